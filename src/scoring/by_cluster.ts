@@ -3,7 +3,8 @@ import {
   boundedInterval,
   type ClusteredMean,
   clusteredInterval,
-  clusteredMean,
+  clusterFigures,
+  unevenMean,
 } from '../statistics/clusters.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { Sum } from '../statistics/sum.ts'
@@ -35,7 +36,7 @@ export function meanByCluster({ named, alone }: ClusterSums): ClusteredMean | un
   if (!hasClusters({ named, alone })) return undefined
   const each: [number, number][] = [...named.values()].map(({ n, sum }) => [n, sum.value])
   for (const [value, times] of alone.entries()) for (let i = 0; i < times; i++) each.push([1, value])
-  return clusteredMean(each)
+  return unevenMean(each)
 }
 
 /**
@@ -47,11 +48,11 @@ export function scoreInterval(
   by: ClusterSums,
   range: readonly [number, number] | null | undefined,
   level: number,
-): { ci: [number, number] | null; clusters?: number } {
+): { ci: [number, number] | null; clusters?: number; effective_clusters?: number } {
   const { n, mean } = scores
   const deviation = scores.deviation(1)
   const clustered = meanByCluster(by)
-  const clusters = clustered && { clusters: clustered.clusters }
+  const clusters = clustered && clusterFigures(clustered)
   const { se, freedom } = clustered ?? { se: (deviation ?? 0) / Math.sqrt(n), freedom: n - 1 }
   if (!deviation || !se) return { ci: null, ...clusters }
   const estimate = { mean: mean!, se, ...(freedom !== undefined && { freedom }) }

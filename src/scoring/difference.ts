@@ -4,10 +4,11 @@ import { bcaInterval, bootstrapTest, meanReplicates, percentileInterval } from '
 import { gwet } from '../statistics/chance_agreement.ts'
 import {
   clusteredInterval,
-  clusteredMean,
   clusteredTest,
+  clusterFigures,
   clusterSums,
   meanOf,
+  unevenMean,
 } from '../statistics/clusters.ts'
 import { pearson } from '../statistics/correlation.ts'
 import {
@@ -60,6 +61,7 @@ interface Certainty {
   /** Bias-corrected and accelerated, from the same resamples, if there are few clusters. */
   ci_bca?: [number, number] | null
   clusters?: number
+  effective_clusters?: number
   design_effect?: number | null
   p: number | null
   test: string
@@ -135,15 +137,13 @@ function inferFromCounts(sample: PairedSample, counts: PairedCounts, settings: I
     test: settings.exact ? MCNEMAR_EXACT : 'mcnemar mid-p',
   }
   const { error, ...certainty } = byGroups(sample, se, settings) ?? { ...closed, error: se }
-  const clusters = sample.clustered ? certainty.clusters! : undefined
   const wanted = wantedOf(settings)
-  const power =
-    clusters === undefined
-      ? {
-          mde: minimalShareDifference(n, (onlyA + onlyB) / n, wanted),
-          items_needed: onlyA === onlyB ? null : itemsNeeded({ onlyA: onlyA / n, onlyB: onlyB / n }, wanted),
-        }
-      : powerOf(error, { n, clusters }, difference, settings)
+  const power = !sample.clustered
+    ? {
+        mde: minimalShareDifference(n, (onlyA + onlyB) / n, wanted),
+        items_needed: onlyA === onlyB ? null : itemsNeeded({ onlyA: onlyA / n, onlyB: onlyB / n }, wanted),
+      }
+    : powerOf(error, { n, ...certainty }, difference, settings)
   const cells = [
     { x: 1, y: 1, n: both },
     { x: 1, y: 0, n: onlyA },
@@ -194,7 +194,7 @@ function inferFromScores(sample: PairedSample, settings: InferenceSettings): Inf
     p_wilcoxon: ranks.p,
     p_sign: signTest(wins, losses),
     effect: { d_z: sd ? difference / sd : null, rank_biserial: ranks.rankBiserial },
-    ...powerOf(error, { n, clusters: certainty.clusters }, difference, settings),
+    ...powerOf(error, { n, ...certainty }, difference, settings),
     agreement: sample.labels ? agreementOf(labelPairs(sample.a, sample.b)) : correlationOf(sample),
   }
 }
@@ -202,21 +202,21 @@ function inferFromScores(sample: PairedSample, settings: InferenceSettings): Inf
 /** The smallest difference that a t test of so many items (or clusters) finds in four of five cases, and how many the observed one needs. */
 function powerOf(
   error: number | null,
-  { n, clusters = n }: { n: number; clusters: number | undefined },
+  { n, clusters = n, effective_clusters: effective = clusters }: { n: number } & Partial<Certainty>,
   difference: number,
   settings: InferenceSettings,
 ) {
   const wanted = wantedOf(settings)
   const known = error !== null && error > 0
-  const standard = known ? minimalMean(clusters, wanted) : null
+  const standard = known ? minimalMean(effective, wanted) : null
   const needed =
     known && Math.abs(difference) > ROUNDING * error
-      ? valuesNeeded(difference / error / Math.sqrt(clusters), wanted)
+      ? valuesNeeded(difference / error / Math.sqrt(effective), wanted)
       : null
   return {
     mde: standard === null ? null : standard * error!,
-    items_needed: needed === null ? null : Math.ceil((needed * n) / clusters),
-    ...(clusters !== n && { clusters_needed: needed }),
+    items_needed: needed === null ? null : Math.ceil((needed * n) / effective),
+    ...(clusters !== n && { clusters_needed: needed && Math.ceil((needed * clusters) / effective) }),
   }
 }
 
@@ -236,9 +236,9 @@ function byGroups(
   const differences = differencesOf(sample)
   const allEqual = differences.every((one) => one === 0)
   const sums = clusterSums(differences, groups)
-  const mean = clusteredMean(sums)
+  const mean = unevenMean(sums)
   const design = clustered && {
-    clusters: mean.clusters,
+    ...clusterFigures(mean),
     design_effect: mean.se === null || !naive ? null : (mean.se / naive) ** 2,
   }
   const error = clustered ? mean.se : naive

@@ -29,7 +29,7 @@ export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings:
   return raised(
     // The accuracy is of labelled items.
     labelled! > 0 && labelled! < run.valid ? fewItems(labelled!, 'labelled ') : fewItems(run.valid),
-    fewClusters(report.clusters as number | undefined),
+    fewClusters(report),
     repeatedPrompts(run.repeatedPrompts, run.valid, report.clusters !== undefined),
     ...[...run.by].map(([field, groups]) =>
       failuresByGroup(

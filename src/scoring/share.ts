@@ -3,7 +3,13 @@
  * jb-rank and jb-view.
  */
 import type { Decision, Result, Verdict } from '../rows/record.ts'
-import { type ClusteredMean, clusteredShareInterval, clusteredTest, FEW } from '../statistics/clusters.ts'
+import {
+  type ClusteredMean,
+  clusteredShareInterval,
+  clusteredTest,
+  clusterFigures,
+  FEW,
+} from '../statistics/clusters.ts'
 import { Histogram } from '../statistics/describe.ts'
 import { tTest } from '../statistics/distributions.ts'
 import { signFlips } from '../statistics/paired.ts'
@@ -34,6 +40,7 @@ export interface ShareFigures {
   ci: [low: number, high: number] | null
   /** With --cluster. */
   clusters?: number
+  effective_clusters?: number
   p: number | null
 }
 
@@ -52,13 +59,14 @@ export function shareFigures({ all, by }: ShareSums, level: number): ShareFigure
   const clustered = meanByCluster(by)
   if (clustered) {
     const p = clusteredTest({ ...clustered, mean: clustered.mean - 0.5 })
-    return { share, ci: shareInterval(clustered, level), clusters: clustered.clusters, p }
+    return { share, ci: shareInterval(clustered, level), ...clusterFigures(clustered), p }
   }
   const { n } = all
   const deviation = all.deviation(1)
   const estimate = {
     n,
     clusters: n,
+    effective: n,
     mean: share,
     se: deviation === null ? null : deviation / Math.sqrt(n),
     ...(n < FEW && { freedom: n - 1 }),
@@ -79,4 +87,4 @@ function chanceOf(shares: Histogram, { n, mean, se }: ClusteredMean): number | n
 /** The interval of a mean share, of items or of clusters of them; null for fewer than two. */
 export const shareInterval = (estimate: ClusteredMean, level: number): [low: number, high: number] | null =>
   // Ties spread less than wins and losses, and so count as more than one value.
-  clusteredShareInterval({ ...estimate, n: estimate.se === 0 ? estimate.clusters : Infinity }, level)
+  clusteredShareInterval({ ...estimate, n: estimate.se === 0 ? estimate.effective : Infinity }, level)

@@ -77,17 +77,27 @@ export const repeatedPrompts = (repeated: number, of: number, isClustered: boole
         do: 'judge each text once, or name a field that they have in common with --cluster',
       }
 
-export const fewClusters = (clusters: number | undefined): Alarm =>
-  clusters === undefined || clusters >= FEW_CLUSTERS
-    ? undefined
-    : {
-        code: 'few_clusters',
-        sentence:
-          clusters < 2
-            ? 'one cluster: there is no interval'
-            : `${clusters} clusters: below ${FEW_CLUSTERS}, intervals are rough`,
-        do: 'judge items of more clusters',
-      }
+export function fewClusters({ clusters, effective_clusters: effective }: ClusterFigures): Alarm {
+  if (clusters === undefined || (effective ?? clusters) >= FEW_CLUSTERS) return undefined
+  const many =
+    effective === undefined
+      ? `${clusters} clusters`
+      : `${clusters} clusters of unequal size come to ${effective.toFixed(1)} of equal size`
+  return {
+    code: 'few_clusters',
+    sentence:
+      clusters < 2
+        ? 'one cluster: there is no interval'
+        : `${many}: below ${FEW_CLUSTERS}, intervals are rough`,
+    do: 'judge items of more clusters',
+  }
+}
+
+/** Clusters of a report, if it has some; and how many of equal size they come to, where they are not. */
+interface ClusterFigures {
+  clusters?: number | undefined
+  effective_clusters?: number | undefined
+}
 
 /** @param right of `of` labelled items */
 export const ceiling = (right: number, of: number): Alarm =>

@@ -4,7 +4,7 @@
  * annotator test for LLM-as-a-judge" (2025).
  */
 import type { Label } from './agreement.ts'
-import { clusteredMean, clusterSums, meanOf, varianceOf } from './clusters.ts'
+import { clusterSums, meanOf, unevenMean, varianceOf } from './clusters.ts'
 import { normalTest, tTest } from './distributions.ts'
 import { benjaminiYekutieli } from './multiple.ts'
 
@@ -84,7 +84,7 @@ export function alternativeAnnotator(
 
 /** One-sided t-test that the mean of the differences is below epsilon. */
 function below(differences: readonly number[], epsilon: number, clusters?: readonly string[]): number {
-  const by = clusters && clusteredMean(clusterSums(differences, clusters))
+  const by = clusters && unevenMean(clusterSums(differences, clusters))
   const mean = meanOf(differences)
   const se = by ? by.se : Math.sqrt(varianceOf(differences) / differences.length)
   if (se === null) return 1

@@ -4,13 +4,7 @@
  */
 import { countEach } from '../rows/maps.ts'
 import { type Label, sortedLabels } from './agreement.ts'
-import {
-  type ClusteredMean,
-  clusteredInterval,
-  clusteredMean,
-  clusterSums,
-  weightedMean,
-} from './clusters.ts'
+import { type ClusteredMean, clusteredInterval, clusterSums, unevenMean, weightedMean } from './clusters.ts'
 
 /** Two raters' labels: each pair as indexes in `labels`, and how often each rater gave each label. */
 interface Joint {
@@ -116,7 +110,7 @@ export function kappaError(
   const values = Array.from(of, (pair) => terms[pair]!)
   const { se, freedom } = weights
     ? weightedMean(values, weights, clusters)
-    : clusteredMean(clusterSums(values, clusters!))
+    : unevenMean(clusterSums(values, clusters!))
   return { mean, se, ...(freedom !== undefined && { freedom }), apart: byChance }
 }
 

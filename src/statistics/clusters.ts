@@ -1,6 +1,6 @@
 /** Means of values that come in clusters: questions of one text, samples of one item, battles about one prompt. */
 
-import { getOrInsert } from '../rows/maps.ts'
+import { countEach, getOrInsert } from '../rows/maps.ts'
 import { normalTest, tQuantile, tTest } from './distributions.ts'
 import { normalQuantile, wilson } from './interval.ts'
 import { Sum } from './sum.ts'
@@ -18,6 +18,8 @@ export const effectiveClusters = (sum: number, squares: number): number => Math.
 export interface ClusteredMean {
   n: number
   clusters: number
+  /** How many clusters of equal size they come to, as far as is known. */
+  effective: number
   mean: number
   /** √(Σ over clusters of (Σ of residuals)²) / n · √(G/(G−1)); null for fewer than two clusters. */
   se: number | null
@@ -40,8 +42,43 @@ export function clusteredMean(clusters: readonly (readonly [weight: number, sum:
   const squares = new Sum()
   for (const [weight, sum] of clusters) squares.add((sum - weight * mean) ** 2)
   const se = groups < 2 ? null : (Math.sqrt(squares.value) / n) * Math.sqrt(groups / (groups - 1))
-  return { n, clusters: groups, mean, se, ...(groups < FEW && { freedom: groups - 1 }) }
+  return { n, clusters: groups, effective: groups, mean, se, ...(groups < FEW && { freedom: groups - 1 }) }
 }
+
+/**
+ * The same for clusters of any size: G in the factor and the degrees of freedom is {@link effectiveClusters}, as a large cluster
+ * says less than many small ones. Of clusters of equal size it is {@link clusteredMean}.
+ */
+export function unevenMean(clusters: readonly (readonly [size: number, sum: number])[]): ClusteredMean {
+  const { se, freedom: _, ...found } = clusteredMean(clusters)
+  const { effective } = countClusters(clusters.map(([size]) => size))
+  if (se === null || effective >= FEW) return { ...found, effective, se }
+  const factor = Math.sqrt((1 - 1 / found.clusters) / (1 - 1 / effective))
+  return { ...found, effective, se: se * factor, freedom: effective - 1 }
+}
+
+/** How many clusters of these sizes there are, and how many of equal size they come to. */
+export function countClusters(sizes: readonly number[]): Pick<ClusteredMean, 'clusters' | 'effective'> {
+  const clusters = sizes.length
+  const sum = (of: (size: number) => number) => sizes.reduce((all, size) => all + of(size), 0)
+  const effective =
+    clusters < 2
+      ? clusters
+      : effectiveClusters(
+          sum((size) => size),
+          sum((size) => size ** 2),
+        )
+  return { clusters, effective }
+}
+
+/** The same of the clusters of values. @param names the cluster of each */
+export const clustersIn = (names: readonly string[]) => countClusters([...countEach(names).values()])
+
+/** The clusters of a report, also how many they come to where they are not of equal size. */
+export const clusterFigures = ({ clusters, effective }: Pick<ClusteredMean, 'clusters' | 'effective'>) => ({
+  clusters,
+  ...(effective < clusters && { effective_clusters: effective }),
+})
 
 /** How many values of equal weight vary as much as these: (Σ w)² / Σ w² (Kish 1965). */
 export function effectiveNumber(weights: readonly number[]): number {
@@ -67,7 +104,7 @@ export function weightedMean(
   const effective = Math.min(seen.clusters, effectiveNumber(weights))
   const least = errorOfWeights(values, weights)
   const se = seen.se === null || least === null ? null : Math.max(seen.se, least)
-  return { ...seen, se, clusters: effective, ...(effective < FEW && { freedom: Math.max(1, effective - 1) }) }
+  return { ...seen, se, effective, ...(effective < FEW && { freedom: Math.max(1, effective - 1) }) }
 }
 
 /** √(Σ w (value − mean)² / Σ w / (effective number − 1)); null for a single value. */
@@ -80,12 +117,12 @@ export function errorOfWeights(values: readonly number[], weights: readonly numb
   return Math.sqrt(weighted((i) => (values[i]! - mean) ** 2) / (effective - 1))
 }
 
-/** The same error of a sum of residuals: √(Σ over clusters of (Σ of them)² · G/(G−1)). */
+/** The error of {@link unevenMean} of a sum of residuals: √(Σ over clusters of (Σ of them)² · G/(G−1)). */
 export function clusterError(
   residuals: readonly number[],
   clusters: readonly string[],
 ): Pick<ClusteredMean, 'se' | 'freedom'> {
-  const { n, se, freedom } = clusteredMean(clusterSums(residuals, clusters))
+  const { n, se, freedom } = unevenMean(clusterSums(residuals, clusters))
   return { se: se === null ? null : se * n, ...(freedom !== undefined && { freedom }) }
 }
 
@@ -138,15 +175,15 @@ export function clusteredTest({
  * Null for fewer than two clusters.
  */
 export function clusteredShareInterval(
-  { n, clusters, mean, se, freedom }: ClusteredMean,
+  { n, effective, mean, se, freedom }: ClusteredMean,
   level: number,
 ): [number, number] | null {
   if (se === null) return null
   const spread = mean * (1 - mean)
   const z = normalQuantile((1 + level) / 2)
   const few = freedom === undefined ? 1 : (z / tQuantile(level, freedom)) ** 2
-  const effective = few * (spread === 0 ? clusters : Math.min(n, spread / se ** 2))
-  return wilson(mean * effective, effective, level)
+  const values = few * (spread === 0 ? effective : Math.min(n, spread / se ** 2))
+  return wilson(mean * values, values, level)
 }
 
 /**

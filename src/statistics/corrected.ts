@@ -3,6 +3,7 @@ import {
   clusterError,
   clusteredInterval,
   clusteredTest,
+  clustersIn,
   effectiveNumber,
   errorOfWeights,
   meanOf,
@@ -121,7 +122,7 @@ export function ppiInterval(
   span: PpiValues,
 ): { ci: [number, number]; p: number } | null {
   const { y, clusters, weights } = sample
-  const independent = clusters ? new Set(clusters.slice(0, y.length)).size : y.length
+  const independent = clusters ? clustersIn(clusters.slice(0, y.length)).effective : y.length
   const labelled = weights ? Math.min(independent, effectiveNumber(weights)) : independent
   if (labelled < 2) return null
   const all = withImaginary(sample, IMAGINARY[span])

@@ -36,7 +36,13 @@ const ALARMS: [code: string, rings: Warning | undefined, near: Warning | undefin
     repeatedPrompts(3, 40, true),
     /^3 of 40 items ask what/,
   ],
-  ['few_clusters', fewClusters(14), fewClusters(15), /^14 clusters: below 15/],
+  [
+    'few_clusters',
+    fewClusters({ clusters: 40, effective_clusters: 14.9 }),
+    fewClusters({ clusters: 40, effective_clusters: 15 }),
+    /^40 clusters of unequal size come to 14\.9 of equal size: below 15/,
+  ],
+  ['few_clusters', fewClusters({ clusters: 14 }), fewClusters({ clusters: 15 }), /^14 clusters: below 15/],
   ['ceiling', ceiling(48, 48), ceiling(47, 48), /^all 48 labelled items are right/],
   [
     'one_class',
@@ -122,7 +128,7 @@ test('a report without items rings no alarm', () => {
   assert.deepEqual(
     [
       fewItems(0),
-      fewClusters(undefined),
+      fewClusters({}),
       ceiling(0, 0),
       oneClass({}, 'people'),
       worseThanCoin(0, 0),

@@ -1,7 +1,7 @@
 /** Parts that the reports of several kinds share. */
 import type { JsonObject, Result } from '../../rows/record.ts'
 import { positionalBiasRate } from '../../statistics/agreement.ts'
-import { clusteredShareInterval } from '../../statistics/clusters.ts'
+import { clusteredShareInterval, clusterFigures } from '../../statistics/clusters.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { type ClusterSums, meanByCluster } from '../by_cluster.ts'
 import type { JudgeKind } from '../kind.ts'
@@ -36,7 +36,7 @@ export function accuracyInterval(
 ): JsonObject {
   const mean = meanByCluster(right)
   return mean
-    ? { ci: clusteredShareInterval(mean, ci), clusters: mean.clusters }
+    ? { ci: clusteredShareInterval(mean, ci), ...clusterFigures(mean) }
     : { ci: wilson(correct, labelled, ci) }
 }
 

@@ -3,10 +3,12 @@ import { clusterField } from '../../options/common.ts'
 import {
   type ClusteredMean,
   clusteredInterval,
-  clusteredMean,
   clusteredShareInterval,
   clusteredTest,
+  clusterFigures,
   clusterSums,
+  clustersIn,
+  unevenMean,
   weightedMean,
 } from '../../statistics/clusters.ts'
 import { binomialTest } from '../../statistics/distributions.ts'
@@ -106,7 +108,7 @@ export class Share {
     this.known ??=
       weights.length > 0
         ? weightedMean(values, weights, this.clusters)
-        : clusteredMean(clusterSums(values, this.clusters!))
+        : unevenMean(clusterSums(values, this.clusters!))
     return this.known
   }
 }
@@ -118,7 +120,7 @@ export function meanFigures(
   level: number,
 ) {
   if (clusters) {
-    const mean = clusteredMean(clusterSums(differences, clusters))
+    const mean = unevenMean(clusterSums(differences, clusters))
     return { ci: clusteredInterval(mean, level), p: clusteredTest(mean) }
   }
   return { ci: pairedT(differences, level)?.ci ?? null, p: pairedTest(differences).p }
@@ -126,4 +128,4 @@ export function meanFigures(
 
 /** The number of clusters, for a section whose intervals depend on them. */
 export const clusterCount = (clusters: readonly string[] | undefined) =>
-  clusters && { clusters: new Set(clusters).size }
+  clusters && clusterFigures(clustersIn(clusters))

@@ -47,13 +47,16 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
   )
   const { items, po, kappa, kappa_ci, prevalence, judge_commonest: said } = agreement as Agreement
   const counts = Object.entries(prevalence ?? {}).map(([label, share]) => [label, Math.round(share * items!)])
-  const clusters = sections.flatMap((one) => (typeof one.clusters === 'number' ? [one.clusters] : []))
+  // The section that has the fewest.
+  const [clusters] = sections
+    .filter((one) => one.clusters !== undefined)
+    .toSorted((one, other) => effectiveIn(one) - effectiveIn(other))
   const models = new Set<string>()
   for (const item of judge.items) for (const model of item.models ?? []) models.add(model)
   const { decisive, first, reason } = position as { decisive?: number; first: number; reason?: string }
   return raised(
     fewItems(items ?? judge.items.filter(({ judged }) => judged !== undefined).length),
-    clusters.length > 0 && fewClusters(Math.min(...clusters)),
+    clusters && fewClusters(clusters),
     failuresByGroup(byLabel(judge)),
     po === 1 && ceiling(items!, items!),
     oneClass(Object.fromEntries(counts), 'people'),
@@ -74,6 +77,8 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
     severalVersions('versions of the judge', judge.versions ?? []),
   )
 }
+
+const effectiveIn = ({ clusters, effective_clusters }: JsonObject) => Number(effective_clusters ?? clusters)
 
 /** How many items have each label, and how many of these failed. */
 function byLabel({ items }: AuditedJudge) {

@@ -9,6 +9,7 @@ import type { Context } from '../../rows/stage.ts'
 import { between, type ChoiceRun, choiceSentences, percent } from '../../scoring/choice_report.ts'
 import { fewClusters, fewItems, raised, type Warning } from '../../scoring/warnings.ts'
 import { type Choice, type ChoiceSettings, choose, worthOn } from '../../statistics/choice.ts'
+import { clusterFigures, clustersIn } from '../../statistics/clusters.ts'
 import { collectRuns } from './collect.ts'
 import { type LabelledItems, labelledItems, missingIn, valuedItems } from './item_labels.ts'
 import type { CompareOptions } from './options.ts'
@@ -132,7 +133,7 @@ function reportOf(
   const choice = choose(values, ids, labels, isClustered, settings)
   const kinds = ({ sensitivity, sensitivityCi, specificity, specificityCi }: Kinds) =>
     labels && { sensitivity, sensitivity_ci: sensitivityCi, specificity, specificity_ci: specificityCi }
-  const clusters = isClustered ? new Set(ids).size : undefined
+  const clusters = isClustered ? clusterFigures(clustersIn(ids)) : undefined
   const groups = options.by.flatMap((name) => {
     const places = new Map<string, number[]>()
     for (const [place, item] of items.entries()) {
@@ -157,8 +158,8 @@ function reportOf(
       difference_ci: choice.differenceCi,
       labels_needed: choice.labelsNeeded,
     }),
-    ...(clusters !== undefined && { clusters }),
-    warnings: raised(fewItems(items.length), fewClusters(clusters), unsteady(choice)),
+    ...clusters,
+    warnings: raised(fewItems(items.length), clusters && fewClusters(clusters), unsteady(choice)),
     runs: choice.runs.map((one) => {
       const run = found.find(({ name }) => name === one.name)!
       const missing = missingIn(run, items)

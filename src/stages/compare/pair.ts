@@ -112,7 +112,7 @@ export function comparePair(
     ...samplesOf({ a, b }, measure, selected),
     warnings: raised(
       fewItems(items.length),
-      fewClusters(sample.clustered ? figures.clusters : undefined),
+      sample.clustered && fewClusters(figures),
       value === 'correct' && ceiling(x.filter((one, i) => one === 1 && y[i] === 1).length, items.length),
       ...lackingIn(b, a, { measure, items, selected }),
       ...lackingIn(a, b, { measure, items, selected }),

@@ -7,7 +7,7 @@ import { infer, inside, type PairedSample } from '../../scoring/difference.ts'
 import { EXPECTED_DECISION, UnreadLabels } from '../../scoring/label_terms.ts'
 import { LabelScales } from '../../scoring/scale.ts'
 import { unlikeLabels } from '../../scoring/warnings.ts'
-import { meanOf } from '../../statistics/clusters.ts'
+import { clusterFigures, clustersIn, meanOf } from '../../statistics/clusters.ts'
 import { type FewLabels, ppiInterval, ppiPlus } from '../../statistics/corrected.ts'
 import { type LabelDifference, labelDifference } from '../../statistics/label_sample.ts'
 import { differenceOf } from '../../statistics/paired.ts'
@@ -93,6 +93,7 @@ export interface CorrectedDifference {
   /** The judge's weight. */
   lambda?: number
   clusters?: number
+  effective_clusters?: number
   p: number | null
   test: string
   /** Of the labels alone. */
@@ -159,7 +160,7 @@ export function inferByLabels(
     method: 'ppi++',
     ...head,
     lambda,
-    ...(groups && { clusters: new Set(groups).size }),
+    ...(groups && clusterFigures(clustersIn(groups))),
     p: inference?.p ?? null,
     test: 'ppi++ t',
     people: { difference: meanOf(y) },

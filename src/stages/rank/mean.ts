@@ -3,7 +3,7 @@
 import { shareInterval } from '../../scoring/share.ts'
 import { type Cluster, meanReplicates, percentileInterval } from '../../statistics/bootstrap.ts'
 import { ELO_SCALE } from '../../statistics/bradley_terry.ts'
-import { clusteredMean, effectiveClusters, FEW } from '../../statistics/clusters.ts'
+import { effectiveClusters, FEW, unevenMean } from '../../statistics/clusters.ts'
 import type { AllBattles } from './battle_sums.ts'
 import type { Difference } from './groups.ts'
 import type { Ranking, RankSettings, Standing } from './standing.ts'
@@ -34,7 +34,7 @@ export function rankByMean(battles: AllBattles, settings: RankSettings): Ranking
   const standings = sumsByModel(models.length, clusters).map((sums, i): Standing => {
     const model = models[i]!
     if (i === base) return { model, score: 0.5, ci: [0.5, 0.5], se: 0, rating: 1000, component: 1 }
-    const estimate = clusteredMean(sums)
+    const estimate = unevenMean(sums)
     const { mean, se } = estimate
     const bounds = !replicates
       ? shareInterval(estimate, settings.ci)

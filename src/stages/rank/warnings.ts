@@ -12,7 +12,8 @@ import {
   severalVersions,
   type Warning,
 } from '../../scoring/warnings.ts'
-import type { AllBattles, Tried } from './battle_sums.ts'
+import { clusterFigures, countClusters } from '../../statistics/clusters.ts'
+import type { AllBattles, ClusterSums, Tried } from './battle_sums.ts'
 import type { BattleGroup } from './gather.ts'
 import type { ResolvedOptions } from './resolve_options.ts'
 import { FEW_BATTLES, type RankedModel } from './standing.ts'
@@ -28,7 +29,9 @@ export function boardWarnings(
     judges.filter((one) => identityTitle(one) === judge).map(({ judge_digest }) => judge_digest ?? 'unknown')
   const few = standings.filter(({ n }) => n > 0 && n < FEW_BATTLES).map(({ model }) => model)
   return raised(
-    clusterField(options) === undefined ? fewItems(clusters.length) : fewClusters(clusters.length),
+    clusterField(options) === undefined
+      ? fewItems(clusters.length)
+      : fewClusters(clusterFigures(countClusters(clusters.map(gamesIn)))),
     fewBattles(few.sort(), FEW_BATTLES),
     failuresByGroup(
       failuresOf(sums.models, (model) => `${model} is one of the two`),
@@ -46,6 +49,8 @@ export function boardWarnings(
     ),
   )
 }
+
+const gamesIn = ({ pairs }: ClusterSums) => pairs.reduce((sum, { n }) => sum + n, 0)
 
 const failuresOf = (tried: ReadonlyMap<string, Tried>, where: (name: string) => string) =>
   [...tried].map(([name, of]) => ({ where: where(name), ...of }))

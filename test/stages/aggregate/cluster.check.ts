@@ -20,6 +20,8 @@ const graded = (item: string, score: number, doc: string) => ({
 const even = (clusters: number) => new Array<number>(clusters).fill(5)
 const DESIGNS: [name: string, sizes: number[]][] = [
   ...[10, 20, 40].map((n): [string, number[]] => [`${n} clusters of five`, even(n)]),
+  ['one of 95 and 19 of five', [95, ...even(19)]],
+  ['one of 200 and 39 of five', [200, ...even(39)]],
 ]
 
 for (const [name, sizes] of DESIGNS)

@@ -34,6 +34,29 @@ test('--cluster: five items that say one thing five times count less than five',
   }
 })
 
+test('one cluster with half of the items is told, and the interval is as wide as that of few clusters', async () => {
+  const rows = (sizes: number[]) =>
+    sizes.flatMap((size, c) =>
+      Array.from({ length: size }, (_, i) =>
+        game(`${c}-${i}`, 0, 1, (i + c) % 3 ? 'A>B' : 'B>A', {
+          topic: `t${c}`,
+          label: i % 4 ? 'A>B' : 'B>A',
+        }),
+      ),
+    )
+  const five = new Array<number>(19).fill(5)
+  const uneven = await report(rows([95, ...five]), '--cluster', 'topic')
+  assert.equal(uneven.clusters, 20)
+  assert.equal(uneven.effective_clusters, 190 ** 2 / (95 ** 2 + 19 * 5 ** 2))
+  assert.equal(
+    uneven.warnings.find(({ code }: { code: string }) => code === 'few_clusters').sentence,
+    '20 clusters of unequal size come to 3.8 of equal size: below 15, intervals are rough',
+  )
+  const even = await report(rows([5, ...five]), '--cluster', 'topic')
+  assert.deepEqual([even.clusters, even.effective_clusters], [20, undefined])
+  assert.ok(even.warnings.every(({ code }: { code: string }) => code !== 'few_clusters'))
+})
+
 test('each item of its own is its own cluster, with the field or without', async () => {
   const scores = [0.1, 0.9, 0.4, 0.6, 0.7, 0.2]
   const plain = await report(scores.map((score, i) => grade(`i${i}`, score)))

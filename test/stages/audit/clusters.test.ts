@@ -45,6 +45,25 @@ test('--cluster FIELD: errors by cluster, as statsmodels 0.15.0 has them', async
   assert.ok(Math.abs((width(single) / width(alone)) * Math.SQRT2 * Math.sqrt(79 / 80) - 1) < 1e-9)
 })
 
+test('of one large cluster and many small ones a card says how many of equal size they come to, and its intervals are as wide', async () => {
+  const rows = [95, ...new Array<number>(19).fill(5)].flatMap((size, c) =>
+    Array.from({ length: size }, (_, i) => ({
+      ...{ id: `${c}-${i}`, doc: `d${c}`, human: i % 2, said: (i + c) % 5 ? i % 2 : 1 - (i % 2) },
+    })),
+  )
+  const { agreement, conclusion } = await card(
+    ['--truth', 'human', '--value', 'said', '--cluster', 'doc'],
+    rows,
+  )
+  assert.equal(agreement.clusters, 20)
+  near(agreement.effective_clusters, 190 ** 2 / (95 ** 2 + 19 * 5 ** 2), 'effective')
+  assert.ok(
+    conclusion.warnings.some(({ sentence }: { sentence: string }) =>
+      /^20 clusters of unequal size come to 3.8 of equal size: below 15/.test(sentence),
+    ),
+  )
+})
+
 test('rows that share an id are no independent ones, unless --cluster none says so', async () => {
   const of = ['--truth', 'human', '--value', 'said']
   const rows = documents().map(({ doc, ...row }) => ({ ...row, id: `d${doc}` }))

@@ -45,7 +45,7 @@ test('edge cases are rows that say so: nothing discordant, one item, none in com
 })
 
 test('several runs: every two, adjusted; a slice; clusters; resamples by seed', async () => {
-  const numbers = (shift: number) => Array.from({ length: 80 }, (_, i) => ((i * 37 + shift * 11) % 97) / 97)
+  const numbers = (shift: number) => Array.from({ length: 81 }, (_, i) => ((i * 37 + shift * 11) % 97) / 97)
   const text = [0, 1, 2].flatMap((k) =>
     objects(values(numbers(k), (i) => ({ run: `r${k}`, doc: `d${i % 9}` }))),
   )
