@@ -15,9 +15,9 @@ import {
   decisionOf,
   EXPECTED_DECISION,
   EXPECTED_SCORE,
+  isRespelled,
   labelGrade,
   shownLabel,
-  wordOf,
 } from './label_terms.ts'
 
 /** The most fields that a message lists. */
@@ -96,9 +96,8 @@ export function unreadLabelIn({ kind, label_error, items = [] }: Result): string
 export function respelledIn({ kind, items = [], ...whole }: Result): string | undefined {
   const results = kind === 'list' ? [] : (items as JsonObject[])
   for (const { label, label_option: option } of [whole as JsonObject, ...results])
-    if (typeof label === 'string' && typeof option === 'string' && label !== option)
-      if (wordOf(label) === wordOf(option))
-        return `the label ${shownLabel(label)} is read as ${shownLabel(option)}, the judge's spelling`
+    if (isRespelled(label, option))
+      return `the label ${shownLabel(label)} is read as ${shownLabel(option!)}, the judge's spelling`
   return undefined
 }
 

@@ -59,7 +59,7 @@ function ofClasses({ classes, worth }: AgreementSums): JsonObject {
 }
 
 /** Gives a label the spelling that the judge has of its word: which options there are need not be known when it is read. */
-function spelledAs(options: ReadonlySet<string>): (label: string) => string {
+export function spelledAs(options: ReadonlySet<string>): (label: string) => string {
   const alike = grouped(options, wordOf)
   return (label) => {
     const spellings = options.has(label) ? [] : (alike.get(wordOf(label)) ?? [])

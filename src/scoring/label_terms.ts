@@ -5,6 +5,7 @@
 import { scoreOf } from '../criteria/_criterion.ts'
 import { scaled } from '../criteria/_multi.ts'
 import { pairOf, yesNo } from '../criteria/_yes_no.ts'
+import { byKey } from '../rows/maps.ts'
 import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Label } from '../statistics/agreement.ts'
@@ -47,6 +48,13 @@ export const labelGrade = (label: Json | undefined): number | undefined =>
 
 /** What of a label tells words apart: not capital letters, nor blanks at its ends. */
 export const wordOf = (label: string): string => label.trim().toLowerCase()
+
+/** Whether a label was read as an option that is the same word in another spelling. */
+export const isRespelled = (label: Json | undefined, option: Json | undefined): label is string =>
+  typeof label === 'string' &&
+  typeof option === 'string' &&
+  label !== option &&
+  wordOf(label) === wordOf(option)
 
 /**
  * The option that a label means: the one of this name, the only one of this {@link wordOf word}, or the only one with this
@@ -184,13 +192,19 @@ export function termsOf(
   }
 }
 
-/** People's labels that cannot be read, which are told together. */
-export class UnreadLabels {
+/** People's labels that cannot be read, or are in another spelling than the judge's: each kind is told together. */
+export class LabelNotes {
   /** By what was expected: which ones (several judges may meet the same), and the first of them. */
   private readonly labels = new Map<string, { ids: Set<string>; example: string }>()
+  /** Labels, and the options as which they are read. */
+  private readonly respelled = new Map<string, string>()
+
+  read(label: Json, option: Json | undefined): void {
+    if (isRespelled(label, option)) this.respelled.set(shownLabel(label), shownLabel(option!))
+  }
 
   /** @param id identifies the label among those of the item, if it has several */
-  add(label: Json, expected: string, item: string, id = ''): void {
+  unread(label: Json, expected: string, item: string, id = ''): void {
     let of = this.labels.get(expected)
     if (!of) {
       of = { ids: new Set(), example: `${shownLabel(label)} of item ${JSON.stringify(item)}` }
@@ -207,5 +221,10 @@ export class UnreadLabels {
       const how = "--label-map 'LABEL=MEANING,…' says what they mean"
       note(`${option}${all} left out: expected ${expected}${such} (${how})`, { kind: 'label' })
     }
+    const words = byKey(this.respelled).map(([label, option]) => `${label} is read as ${option}`)
+    if (words.length > 0)
+      note(`${option}${words.join(', ')}: capital letters and blanks at the ends tell no labels apart`, {
+        kind: 'spelling',
+      })
   }
 }

@@ -46,9 +46,8 @@ export async function ledgerOfRows(
 export function rowOf(item: Item, { stage, note }: Pick<Context, 'stage' | 'note'>, conflict?: string): Row {
   const row = (item.own as Row).fork()
   try {
-    // Failures of rows that jb-score writes are told as they are.
     const result = itemResult(item, (words, where) => {
-      if (stage !== 'score' || where?.kind === 'label') note(words, where)
+      if (isTold(stage, where?.kind)) note(words, where)
     })
     if (result.isGiven && conflict === undefined) return item.given!.kept as Row
     const { settings } = item.run
@@ -100,6 +99,10 @@ export interface GivenItem {
   conflict?: string | undefined
 }
 
+/** Failures are told of all but jb-score, in whose rows they are. */
+const isTold = (stage: string, kind: string | undefined) =>
+  stage !== 'score' || kind === 'label' || kind === 'spelling'
+
 /** The row of an item that is in no ledger. */
 export function scoredRow(
   { row, trials: tried, of, asked, conflict }: GivenItem,
@@ -114,7 +117,7 @@ export function scoredRow(
     return { ...labelIn(row, kind, settings), criteria }
   }
   const tell = (words: string, kind: string) => {
-    if (stage !== 'score' || kind === 'label') note(words, { file: row.file, line: row.line, kind })
+    if (isTold(stage, kind)) note(words, { file: row.file, line: row.line, kind })
   }
   const found = () => {
     if (there < of) return { failure: incomplete(there, of) }

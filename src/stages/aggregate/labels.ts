@@ -19,8 +19,9 @@ import {
   agreementReport,
   agreementSums,
   gradeDistances,
+  spelledAs,
 } from '../../scoring/label_agreement.ts'
-import { termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
+import { LabelNotes, termsOf } from '../../scoring/label_terms.ts'
 import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import { scoredRows } from '../../scoring/scored_rows.ts'
@@ -55,7 +56,7 @@ export async function* agreeWithLabels(
   const labels = await readLabels(settings, context)
   const criteria = [...new Set([...labels.values()].flatMap((of) => [...of.keys()]))]
   const runs = new Map<string, Agreement>()
-  const unread = new UnreadLabels()
+  const notes = new LabelNotes()
   const numbers = numbersOf([...labels.values()].flatMap((of) => [...of.values()].map(({ label }) => label)))
   const scales = new LabelScales(scaleOption(settings), numbers)
   // --label names the file's column, and the row's own label need not be one of a judge.
@@ -73,11 +74,12 @@ export async function* agreeWithLabels(
           criterion === undefined
             ? row.get('result')
             : byCriterion(row.get('result'), row.get('criteria') ?? [], criterion)
-        run.add(row, result, { unread, scales })
+        run.add(row, result, { notes, scales })
       }
     }
   }
-  unread.tell('--labels: ', context.note)
+  for (const run of runs.values()) run.spellLabels(notes)
+  notes.tell('--labels: ', context.note)
   scales.tell(context.note)
   for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
@@ -143,7 +145,7 @@ class Agreement {
   add(
     row: Row,
     result: Result | undefined,
-    { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
+    { notes, scales }: { notes: LabelNotes; scales: LabelScales },
   ): void {
     const id = row.get('item') ?? itemId(row)
     const given = this.labels.get(id)
@@ -168,9 +170,10 @@ class Agreement {
     const read = terms.read(label)
     if (read === undefined) {
       this.leftOut++
-      unread.add(label, terms.expected, id, this.criterion)
+      notes.unread(label, terms.expected, id, this.criterion)
       return
     }
+    notes.read(label, read)
     const { said } = terms
     this.compared++
     if (typeof said === 'number') this.near ??= nearOf(result!)
@@ -182,6 +185,20 @@ class Agreement {
       getOrInsert(this.confusion, String(read), () => new Map<string, number>()),
       String(said),
     )
+  }
+
+  /** Gives labels the judge's spelling, where its options were not known when they were read. */
+  spellLabels(notes: LabelNotes): void {
+    const spelled = spelledAs(new Set([...this.confusion.values()].flatMap((said) => [...said.keys()])))
+    for (const [label, said] of [...this.confusion]) {
+      const option = spelled(label)
+      if (option === label) continue
+      notes.read(label, option)
+      const of = getOrInsert(this.confusion, option, () => new Map<string, number>())
+      for (const [one, times] of said) count(of, one, times)
+      this.confusion.delete(label)
+    }
+    for (const one of this.differ) if (typeof one.label === 'string') one.label = spelled(one.label)
   }
 
   report(ci: number): JsonObject {

@@ -10,7 +10,7 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
 import { statedConfidence } from '../../scoring/confidence.ts'
-import { type Terms, termsOf, UnreadLabels, wordOf } from '../../scoring/label_terms.ts'
+import { LabelNotes, type Terms, termsOf, wordOf } from '../../scoring/label_terms.ts'
 import {
   type Identity,
   identityOfRun,
@@ -95,7 +95,7 @@ export async function collectJudges(
   const beside = aside || options.since !== undefined || options.calibration !== undefined
   let lacking = fields
   const clustered = clusterField(options)
-  const unread = new UnreadLabels()
+  const notes = new LabelNotes()
   const scales = new LabelScales(scaleOption(options), people?.numbers)
   const { value, p, lengthA, lengthB } = options
   const unseen = new UnseenFields({
@@ -122,7 +122,7 @@ export async function collectJudges(
     for (const criterion of possible) addOne(one, criterion)
   }
   const addOne = (judgement: Judgement, criterion: string | undefined) => {
-    const [one, terms] = judgedOf(judgement, criterion, fields, people?.labels, options, { unread, scales })
+    const [one, terms] = judgedOf(judgement, criterion, fields, people?.labels, options, { notes, scales })
     const { identity, own } = judgement
     if (chances) one.chance = chances.get(truthKey(own.id, criterion)) ?? own.chance
     const judge = getOrInsert(judges, truthKey(runKey(identity), criterion), () => {
@@ -146,7 +146,6 @@ export async function collectJudges(
   }
   await takeJudgements(rows, options, context, { fields, see, take: add })
   if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)
-  unread.tell('', context.note)
   scales.tell(context.note)
   for (const field of judges.size === 0 || beside ? [] : lacking)
     context.finish(EXIT.gate, noTruth(field, there))
@@ -154,7 +153,8 @@ export async function collectJudges(
   if (unseen.saw('p') && ![...judges.values()].some(({ items }) => items.some(({ p }) => p !== undefined)))
     context.note(`--p ${p}: no row has a number in this field`)
   if (options.weight !== undefined && !aside && !context.cut()) checkWeighted(options.weight, judges.values())
-  for (const run of judges.values()) oneSpelling(run, value !== undefined, context.note)
+  for (const run of judges.values()) oneSpelling(run, value !== undefined, notes)
+  notes.tell('', context.note)
   return finished([...judges.values()], criteria, context.note)
 }
 
@@ -162,7 +162,7 @@ export async function collectJudges(
  * Words that differ in capital letters and blanks at their ends alone are one: in the judge's spelling, else in the first one by
  * the alphabet, whatever the order of the rows. @param isValue what the judge said is a word of the rows too (--value)
  */
-function oneSpelling({ items }: AuditedRun, isValue: boolean, note: Context['note']): void {
+function oneSpelling({ items }: AuditedRun, isValue: boolean, notes: LabelNotes): void {
   const spellings = new Map<string, { judge: Set<string>; all: Set<string> }>()
   const see = (label: Label | null | undefined, isJudge: boolean) => {
     if (typeof label !== 'string') return
@@ -180,8 +180,7 @@ function oneSpelling({ items }: AuditedRun, isValue: boolean, note: Context['not
     if (all.size < 2 || (judge.size > 1 && !isValue)) continue
     const spelling = [...(judge.size > 0 ? judge : all)].sort()[0]!
     chosen.set(word, spelling)
-    const names = [...all].sort().map((one) => JSON.stringify(one))
-    note(`${names.join(', ')} are one label: ${JSON.stringify(spelling)}`, { kind: 'spelling' })
+    for (const label of all) notes.read(label, spelling)
   }
   if (chosen.size === 0) return
   const spelled = <T>(label: T) =>
@@ -263,7 +262,7 @@ function judgedOf(
   fields: readonly string[],
   people: ReadonlyMap<string, RawLabel[]> | undefined,
   options: AuditOptions,
-  { unread, scales }: { unread: UnreadLabels; scales: LabelScales },
+  { notes, scales }: { notes: LabelNotes; scales: LabelScales },
 ): [Judged, Terms | undefined] {
   const { own, result: whole, criteria } = judgement
   const { id } = own
@@ -289,7 +288,8 @@ function judgedOf(
     if (!terms) return value === undefined ? asGiven(label) : plainLabel(label)
     const read = terms.read(label)
     if (read === undefined && !(criterion === undefined && names.some((name) => isFor(label, name))))
-      unread.add(label, terms.expected, id, JSON.stringify([criterion, i]))
+      notes.unread(label, terms.expected, id, JSON.stringify([criterion, i]))
+    notes.read(label, read)
     return asGiven(read)
   })
   const one: Judged = {

@@ -3,7 +3,7 @@ import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { append, count } from '../../rows/maps.ts'
 import { type Criterion, EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { optionOf, PASS, shownLabel, type Terms, termsOf, UnreadLabels } from '../../scoring/label_terms.ts'
+import { LabelNotes, optionOf, PASS, shownLabel, type Terms, termsOf } from '../../scoring/label_terms.ts'
 import { LabelScales } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { RunValues } from '../../statistics/choice.ts'
@@ -47,7 +47,7 @@ export function labelledItems(
   const scales = new LabelScales(undefined, numbersOf([...runs.labels.values()].flat()))
   const said = observedOptions(found)
   const verdicts = found.map((run) => new Verdicts(run, scales, said))
-  const unread = new UnreadLabels()
+  const notes = new LabelNotes()
   const items: string[] = []
   const labels: (boolean | undefined)[] = []
   const meant: (readonly (Label | undefined)[])[] = []
@@ -55,8 +55,11 @@ export function labelledItems(
   for (const item of [...runs.labels.keys()].sort()) {
     const all = runs.labels.get(item)!.flatMap((label) => {
       const readings = readIn(verdicts, item, label)
-      if (typeof readings !== 'string') return [readings]
-      unread.add(label, readings, item)
+      if (typeof readings !== 'string') {
+        for (const reading of readings) notes.read(label, reading)
+        return [readings]
+      }
+      notes.unread(label, readings, item)
       return []
     })
     if (all.length === 0) continue
@@ -69,7 +72,7 @@ export function labelledItems(
     meant.push(readings)
     labels.push(verdicts.map((one, run) => one.isYes(readings[run])).find((yes) => yes !== undefined))
   }
-  unread.tell('--choose: ', note)
+  notes.tell('--choose: ', note)
   if (split > 0) note(`--choose: ${split} items are left out: people's labels of them are evenly split`)
   return {
     items,

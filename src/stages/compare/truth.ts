@@ -4,7 +4,7 @@ import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { EXPECTED_AMOUNT, givenAmount, labelledShare } from '../../scoring/amount.ts'
 import { infer, inside, type PairedSample } from '../../scoring/difference.ts'
-import { EXPECTED_DECISION, UnreadLabels } from '../../scoring/label_terms.ts'
+import { EXPECTED_DECISION, LabelNotes } from '../../scoring/label_terms.ts'
 import { LabelScales } from '../../scoring/scale.ts'
 import { unlikeLabels } from '../../scoring/warnings.ts'
 import { clusterFigures, clustersIn, meanOf } from '../../statistics/clusters.ts'
@@ -57,7 +57,7 @@ const textOf = (value: Json | undefined) =>
 
 /** Reads labels as the values that a run has: of decisions the first answer's share. */
 export class LabelReader {
-  private readonly unread = new UnreadLabels()
+  private readonly notes = new LabelNotes()
   private readonly scales: LabelScales
 
   /** @param numbers those among the labels, where all are known */
@@ -70,11 +70,11 @@ export class LabelReader {
     const isShare = run.measure === 'share'
     const amount = isShare ? labelledShare(label, this.scales) : givenAmount(label)
     if (amount !== undefined) run.addTruth(id, amount)
-    else this.unread.add(label, isShare ? EXPECTED_DECISION : EXPECTED_AMOUNT, place, run.name)
+    else this.notes.unread(label, isShare ? EXPECTED_DECISION : EXPECTED_AMOUNT, place, run.name)
   }
 
   tell(note: Context['note']): void {
-    this.unread.tell('--truth: ', note)
+    this.notes.tell('--truth: ', note)
   }
 }
 
