@@ -66,7 +66,7 @@ export class Item {
   most: Told | undefined = undefined
   less: Told | undefined = undefined
   /** By trial what the first row says; rows that say another thing are its `others`. In the order of the rows. */
-  readonly trials: Told[] = []
+  trials: Told[] = []
   /** By number, if there are many. */
   private byNumber: Map<number, Told> | undefined = undefined
   /** What the fields say of the rows of its lowest trial: of those with a reply, if there is one, the least. */
@@ -114,7 +114,9 @@ export class Item {
   }
 
   addTrial(told: Told): void {
-    this.trials.push(told)
+    // An array that grows by push has room for 17.
+    if (this.trials.length < FEW) this.trials = this.trials.concat(told)
+    else this.trials.push(told)
     if (this.byNumber) this.byNumber.set(told.trial.n, told)
     else if (this.trials.length > FEW) this.byNumber = new Map(this.trials.map((one) => [one.trial.n, one]))
   }

@@ -173,7 +173,7 @@ export class Ledger {
     const digest = said
       ? replyDigest(said.digest, reply?.text, verdict!.score, criterion?.name)
       : reply
-        ? textDigest(reply.text) >>> 0
+        ? textDigest(reply.text)
         : 0
     const request = row.get('request')
     return new Told({
