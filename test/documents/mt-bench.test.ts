@@ -6,7 +6,7 @@ import { bench } from '../formats/_mt-bench.ts'
 import { folder } from '../helpers/folder.ts'
 import { type Asked, judgeServer, lastOf } from '../helpers/judge_server.ts'
 import { ndjson, rowOf } from '../helpers/rows.ts'
-import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe, ROOT } from '../helpers/run.ts'
 
 /** The same in jb. */
 const IN_JB = [
@@ -103,6 +103,39 @@ test('judgments with their evaluation, and the evaluation of a file of judgments
     code: 74,
     err: /cannot write out\/evaluation\.csv\/x\/evaluation\.csv: /,
   })
+})
+
+test('the second command by the line of docs/from/mt-bench.md: the mean of its code, to the digit', async (t) => {
+  const page = readFileSync(`${ROOT}docs/from/mt-bench.md`, 'utf8')
+  const [, line] = /metric\.py [^|]*\| `([^`]*)`/.exec(page)!
+  const questions = Array.from({ length: 80 }, (_, i) => ({
+    question_id: 81 + i,
+    category: 'math',
+    turns: ['a', 'b'],
+  }))
+  // 129 ratings of 8 and 30 of 9; the last is in a form that the code does not read, and counts 1.
+  const judgments = questions.flatMap(({ question_id }, i) =>
+    ['single_turn', 'conversation'].map((turn, k) => ({
+      question_id: `${question_id}_${turn}`,
+      ...{ model: 'm', judge: 'j', tstamp: 0 },
+      judgment:
+        i === 79 && k === 1 ? 'Perfect: [[10]]' : `Good.${i % 2 ? ' ' : '\n\n'}Rating: [[${i < 15 ? 9 : 8}]]`,
+    })),
+  )
+  const cwd = folder(t, { 'judgments.jsonl': ndjson(judgments), 'question.jsonl': ndjson(questions) })
+  const report = async (command: string) => {
+    await pipe(command, { cwd })
+    return JSON.parse(readFileSync(`${cwd}/results/evaluation.json`, 'utf8'))
+  }
+  const { total_questions, average_rating, utility_score, std_rating, ratings_distribution, ...rest } =
+    await report(line!.replaceAll('\\|', '|'))
+  assert.deepEqual([total_questions, average_rating, utility_score], [160, 8.14375, 0.8143750000000001])
+  // statistics.pstdev of Python 3.
+  assert.equal(std_rating, 0.6878124290095374)
+  assert.deepEqual([ratings_distribution[1], ratings_distribution[8], ratings_distribution[9]], [1, 129, 30])
+  assert.deepEqual([rest.general_avg_rating, rest.fallback], [8.14375, 1])
+  // FastChat's own reading finds the last one, too.
+  assert.equal((await report(line!.replaceAll('\\|', '|').replace(/ --judge \S+/, ''))).average_rating, 8.2)
 })
 
 test('judge_prompts.jsonl: its system prompt and its templates', async (t) => {
