@@ -3,7 +3,7 @@
  * `./judge.py`, which the guide's step 4 makes, is jb-workflow with the judge's class.
  */
 import assert from 'node:assert/strict'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { has } from '../helpers/ran.ts'
@@ -80,7 +80,32 @@ describe('the guide’s commands', { skip }, () => {
     writeFileSync(join(cwd, 'bare.yml'), 'settings:\n  filebase: bare\n')
     const told = run(COMMANDS.variant.replace('workflow.yml --variant strict', 'bare.yml'))
     assert.deepEqual(made(/^bare/), ['bare.config.yml', 'bare.judgment.json', 'bare.judgment.qrels'])
+    // With nuggets it is 2.0.
+    assert.match(text('out/bare.judgment.json'), /^a\tSCORE\tt1\t1\.0\n/)
     assert.equal(told.match(/imports trec_auto_judge: defaults, file names and settings/g)!.length, 1)
+  })
+  it('a class of a package, whose own modules import trec_auto_judge, is of the first generation, too', () => {
+    mkdirSync(join(cwd, 'package'))
+    writeFileSync(join(cwd, 'package/__init__.py'), 'from .judge import Mine\n')
+    writeFileSync(
+      join(cwd, 'package/judge.py'),
+      'from . import base\n\nclass Mine(base.MyJudge):\n    pass\n',
+    )
+    writeFileSync(join(cwd, 'package/base.py'), 'from my_judge import MyJudge\n')
+    writeFileSync(
+      join(cwd, 'words.yml'),
+      'settings:\n  filebase: "of-{_name}"\n  top_k: 20\njudge_settings:\n  said: [{about: "{_nugget_filebase} {top_k} {other}"}]\n',
+    )
+    const told = run(COMMANDS.variant.replace('workflow.yml --variant strict', 'words.yml'), '', {
+      CLASS: 'package:Mine',
+    })
+    assert.match(told, /package:Mine imports trec_auto_judge/)
+    assert.deepEqual(
+      made(/^of-default/),
+      ['config.yml', 'judgment.json', 'judgment.qrels'].map((ending) => `of-default.${ending}`),
+    )
+    assert.match(text('out/of-default.judgment.json'), /^a\tSCORE\tt1\t1\.0\n/)
+    assert.match(told, /^SAID of-default 20 \{other\}$/m)
   })
   it('a sweep: two by three configurations, each with files of its own; one over models', () => {
     run(COMMANDS.sweep, seed)
@@ -134,8 +159,8 @@ describe('the guide’s commands', { skip }, () => {
       facts: ['volcanic', 'rocks'],
     })
     // And read from the file, by another process.
-    rmSync(join(cwd, 'FactJudge/default.eval.txt'))
+    rmSync(join(cwd, 'FactJudge/default.judgment.json'))
     of('custom_judge:FactJudge')
-    assert.match(text('FactJudge/default.eval.txt'), /^a\tt1\tSCORE\t2\.0\n/)
+    assert.match(text('FactJudge/default.judgment.json'), /^a\tSCORE\tt1\t2\.0\n/)
   })
 })

@@ -107,35 +107,53 @@ test('judgments with their evaluation, and the evaluation of a file of judgments
 
 test('the second command by the line of docs/from/mt-bench.md: the mean of its code, to the digit', async (t) => {
   const page = readFileSync(`${ROOT}docs/from/mt-bench.md`, 'utf8')
-  const [, line] = /metric\.py [^|]*\| `([^`]*)`/.exec(page)!
+  const line = /metric\.py [^|]*\| `([^`]*)`/.exec(page)![1]!.replaceAll('\\|', '|')
   const questions = Array.from({ length: 80 }, (_, i) => ({
     question_id: 81 + i,
     category: 'math',
     turns: ['a', 'b'],
   }))
   // 129 ratings of 8 and 30 of 9; the last is in a form that the code does not read, and counts 1.
-  const judgments = questions.flatMap(({ question_id }, i) =>
-    ['single_turn', 'conversation'].map((turn, k) => ({
-      question_id: `${question_id}_${turn}`,
-      ...{ model: 'm', judge: 'j', tstamp: 0 },
-      judgment:
-        i === 79 && k === 1 ? 'Perfect: [[10]]' : `Good.${i % 2 ? ' ' : '\n\n'}Rating: [[${i < 15 ? 9 : 8}]]`,
-    })),
-  )
-  const cwd = folder(t, { 'judgments.jsonl': ndjson(judgments), 'question.jsonl': ndjson(questions) })
-  const report = async (command: string) => {
+  const rating = (i: number, turn: number) =>
+    i === 79 && turn === 2
+      ? 'Perfect: [[10]]'
+      : `Good.${i % 2 === 0 ? '\n\n' : ' '}Rating: [[${i < 15 ? 9 : 8}]]`
+  const judgments = (form: (id: number, turn: number) => object) =>
+    questions.flatMap(({ question_id }, i) =>
+      [1, 2].map((turn) => ({
+        ...form(question_id, turn),
+        model: 'm',
+        judgment: rating(i, turn),
+        tstamp: 0,
+      })),
+    )
+  const report = async (rows: object[], command: string) => {
+    const cwd = folder(t, { 'judgments.jsonl': ndjson(rows), 'question.jsonl': ndjson(questions) })
     await pipe(command, { cwd })
     return JSON.parse(readFileSync(`${cwd}/results/evaluation.json`, 'utf8'))
   }
-  const { total_questions, average_rating, utility_score, std_rating, ratings_distribution, ...rest } =
-    await report(line!.replaceAll('\\|', '|'))
-  assert.deepEqual([total_questions, average_rating, utility_score], [160, 8.14375, 0.8143750000000001])
-  // statistics.pstdev of Python 3.
-  assert.ok(Math.abs(std_rating - 0.6878124290095374) < 1e-12, std_rating)
-  assert.deepEqual([ratings_distribution[1], ratings_distribution[8], ratings_distribution[9]], [1, 129, 30])
-  assert.deepEqual([rest.general_avg_rating, rest.fallback], [8.14375, 1])
-  // FastChat's own reading finds the last one, too.
-  assert.equal((await report(line!.replaceAll('\\|', '|').replace(/ --judge \S+/, ''))).average_rating, 8.2)
+  const extraction = judgments((id, turn) => ({
+    question_id: `${id}_${turn === 1 ? 'single_turn' : 'conversation'}`,
+    judge: 'j',
+  }))
+  const fastChat = judgments((id, turn) => ({
+    question_id: id,
+    judge: ['gpt-4', 'single-v1'],
+    turn,
+    score: 8,
+  }))
+  for (const rows of [extraction, fastChat]) {
+    const found = await report(rows, line)
+    assert.deepEqual(
+      [found.total_questions, found.average_rating, found.utility_score, found.median_rating],
+      [160, 8.14375, 0.8143750000000001, 8],
+    )
+    // statistics.pstdev of Python 3.
+    assert.ok(Math.abs(found.std_rating - 0.6878124290095374) < 1e-12)
+    assert.deepEqual([found.general_avg_rating, found.fallback], [8.14375, 1])
+  }
+  const own = await report(fastChat, line.replace(/ --judge \S+ --compat \S+/, ''))
+  assert.equal(own.average_rating, 8.2)
 })
 
 test('judge_prompts.jsonl: its system prompt and its templates', async (t) => {

@@ -54,6 +54,8 @@ class MyJudge:
 
     def judge(self, rag_responses, rag_topics, llm_config, nugget_banks=None, threshold=1.0, **kwargs):
         print("JUDGE", llm_config.model, sorted(kwargs))
+        if "said" in kwargs:
+            print("SAID", kwargs["said"][0]["about"])
 
         def value(topic):
             bank = nugget_banks.banks.get(topic) if nugget_banks else None
