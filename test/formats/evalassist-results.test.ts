@@ -156,3 +156,44 @@ test('one result an item, in order, also for those that failed', async () => {
   const { generation_failed, error, unparsed_response } = told[1]!.metadata
   assert.deepEqual([generation_failed, error.code, unparsed_response], [true, 'no_verdict', chose('Maybe')])
 })
+
+test('jb-write evalassist follows the mark of jb-render: 70 objects of three judges are those of --compat evalassist', async (t) => {
+  const dir = folder(t, { 'c.json': JSON.stringify(criterion('c', YES_NO)) })
+  const pick = (n: number, of: string[]) => of[(n * n + (n >> 2)) % of.length]!
+  const judges = [
+    { args: ['direct', '--criteria', `${dir}/c.json`], response: 'one', of: ['Yes', 'No'], items: 30 },
+    {
+      args: ['pairwise', '--criteria', 'Which is best?'],
+      response: ['one', 'two', 'three'],
+      of: ['response_1', 'response_2', 'response_3'],
+      items: 40,
+    },
+  ]
+  let differing = 0
+  let objects = 0
+  for (const { args, response, of, items } of judges) {
+    const more = ['--samples', '3', '--order', 'both', '--compat', 'evalassist']
+    const stdin = ndjson(Array.from({ length: items }, (_, i) => ({ id: `i${i}`, response })))
+    const rows = rowsOf(fine(await jb('render', [...args, ...more], { stdin })))
+    for (const [n, row] of rows.entries()) row.jb.reply = { text: chose(pick(n, of)), model: 'm' }
+    const written = async (line: string) =>
+      (await pipe(line, { stdin: ndjson(rows) })).stdout.trimEnd().split('\n')
+    const marked = await written('jb-parse | jb-write evalassist')
+    const scored = await written('jb-parse | jb-score | jb-write evalassist')
+    const asked = await written('jb-parse --compat evalassist | jb-write evalassist --compat evalassist')
+    const none = await written('jb-parse --compat none | jb-write evalassist')
+    assert.deepEqual(marked, asked)
+    // Results keep no texts: what was decided is the same.
+    const decided = (lines: string[]) =>
+      lines.map((line) => {
+        const { selected_option, score, positional_bias } = JSON.parse(line)
+        const { result, detected } = positional_bias
+        return [selected_option, score, detected, result.selected_option, result.score]
+      })
+    assert.deepEqual(decided(scored), decided(asked))
+    objects += asked.length
+    differing += asked.filter((line, i) => line !== none[i]).length
+  }
+  assert.equal(objects, 70)
+  assert.ok(differing >= 30, `${differing} of 70 differ by jb's own rules`)
+})
