@@ -3,13 +3,14 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type ORIGINALS } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import { checkLabelMap } from './label_map.ts'
+import { checkSettings } from './kind.ts'
 
 type Original = (typeof ORIGINALS)[number]
 
 interface CompatOptions {
   compat?: Original | 'none' | undefined
   labelMap?: string | undefined
+  criteria?: string[]
 }
 
 /** The rows, and the options with the original that holds for them. */
@@ -49,8 +50,7 @@ export class Marks {
   async of(rows: Rows): Promise<{ rows: Rows; compat: Original | undefined }> {
     const { compat } = this.options
     if (compat !== undefined) return { rows, compat: compat === 'none' ? undefined : compat }
-    // What is wrong with the options is said before the input comes.
-    checkLabelMap(this.options)
+    await checkSettings({ ...this.options })
     const all = rows[Symbol.asyncIterator]()
     const read: Row[][] = []
     let seen = 0

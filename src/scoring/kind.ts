@@ -28,6 +28,16 @@ export interface ScoreSettings {
   [more: string]: unknown
 }
 
+/** Says before the input comes what is wrong with the options, whichever mark its rows have. @throws Fatal (configuration) */
+export async function checkSettings(options: ScoreSettings): Promise<void> {
+  await scoreSettings({ ...options, compat: undefined }).catch(async (error) => {
+    // EvalAssist takes some criteria that are refused here.
+    await scoreSettings({ ...options, compat: 'evalassist' }).catch(() => {
+      throw error
+    })
+  })
+}
+
 /** The options, with the criteria that --criteria names. @throws Fatal (configuration) */
 export async function scoreSettings<O extends ScoreSettings>(options: O): Promise<O> {
   const { criteria = [], compat } = options

@@ -151,3 +151,33 @@ test('a mark behind ten thousand rows that tell nothing is not followed in silen
     err: /jb\.compat is evalassist, and not there/,
   })
 })
+
+test('files of --criteria and --jury are checked before the first row is read', async (t) => {
+  const dir = folder(t, {
+    'cut.yaml': 'a: [\n',
+    'criteria.yaml': '- name: a\n  description: b\n  wieght: 3\n',
+    'weights.json': '{"jury": "learned"',
+    'other.json': '{}',
+    'rows.ndjson': 'no row\n',
+  })
+  const of = (name: string) => join(dir, name)
+  const cases: [args: string[], code: number, said: RegExp][] = [
+    [['--criteria', of('none.yaml')], 78, /^jb-\w+: --criteria .*none\.yaml: no such file/],
+    [['--criteria', of('cut.yaml')], 78, /^jb-\w+: .*cut\.yaml:2:1: /],
+    [
+      ['--criteria', of('criteria.yaml')],
+      78,
+      /^jb-\w+: .*criteria\.yaml\[0\]: unknown key "wieght": did you mean "weight"\?/,
+    ],
+  ]
+  for (const [args, code, err] of cases)
+    for (const command of [['score'], ['aggregate'], ['write', 'evalassist'], ['view', '--text']])
+      expect(await jb(command[0]!, [...command.slice(1), ...args, of('rows.ndjson')]), { code, out: '', err })
+  for (const [jury, code, err] of [
+    [`learned:${of('none.json')}`, 66, /^jb-score: --jury learned: .*none\.json: /],
+    [`learned:${of('weights.json')}`, 78, /^jb-score: --jury learned: .*weights\.json is no file of weights/],
+    [`learned:${of('other.json')}`, 78, /^jb-score: --jury learned: .*other\.json is no file of weights/],
+    ['weighted:a', 2, /^jb-score: --jury: expected NAME=VOTES/],
+  ] as const)
+    expect(await jb('score', ['--jury', jury, of('rows.ndjson')]), { code, out: '', err })
+})

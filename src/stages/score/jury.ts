@@ -28,7 +28,7 @@ import { scaleWords } from '../../scoring/scale.ts'
 import { scoredRow, scoredRows, together } from '../../scoring/scored_rows.ts'
 import { itemRow } from '../../scoring/trial_result.ts'
 import type { Ballot, Case, Member } from './ballots.ts'
-import { type LearnedJury, learnedJury } from './learned.ts'
+import { type LearnedJury, learnedJury, type Saved, savedIn } from './learned.ts'
 import type { ScoreOptions } from './options.ts'
 import { passed } from './pass.ts'
 import { modelsOf } from './release.ts'
@@ -41,18 +41,20 @@ export interface JuryMode {
   mode: (typeof MODES)[number]
   /** Of `weighted`: the votes of the members of a judge, a name or a model. */
   votes: Map<string, number>
-  /** Of `learned`: the file with the weights. */
+  /** Of `learned`: the file with the weights, and what is in it. */
   file?: string
+  saved?: Saved
 }
 
-/** @throws Fatal (usage) */
+/** @throws Fatal (usage), and for a file that cannot be read or that --save did not write */
 export function juryMode(text: string): JuryMode {
   const at = text.indexOf(':')
   const [mode, rest] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
   const takesMore = mode === 'weighted' || mode === 'learned'
   if (!MODES.includes(mode as JuryMode['mode']) || (rest !== undefined && !takesMore) || text === 'learned:')
     throw usageError(`--jury ${text}: expected majority, mean, weighted:NAME=VOTES,… or learned[:FILE]`)
-  if (mode === 'learned') return { mode, votes: new Map(), ...(rest !== undefined && { file: rest }) }
+  if (mode === 'learned')
+    return { mode, votes: new Map(), ...(rest !== undefined && { file: rest, saved: savedIn(rest) }) }
   if (mode === 'weighted' && !rest)
     throw usageError(
       '--jury weighted: says how many votes a member has, as in weighted:gpt-6-luna=2,vanilla=3',
@@ -71,10 +73,10 @@ export function juryMode(text: string): JuryMode {
 /** One row for each item, when all rows are in, since only then it is known who the members are. Items are held in memory. */
 export async function* juryItems(
   rows: Rows,
-  options: ScoreOptions & { jury: string },
+  options: ScoreOptions,
+  { mode, votes, ...known }: JuryMode,
   context: Context,
 ): Rows {
-  const { mode, votes, file } = juryMode(options.jury)
   const cases = new Map<string, Case>()
   const runs = new Map<string, RunIdentity>()
   const seen = new Kinds()
@@ -99,7 +101,9 @@ export async function* juryItems(
     throw usageError(`--quorum ${quorum}: the jury has ${members.size} members: ${titles(members)}`)
   const settings = { ...options, quorum }
   const learned =
-    mode === 'learned' ? learnedJury({ members, cases, kind: seen.kind }, { ...options, file }) : undefined
+    mode === 'learned'
+      ? learnedJury({ members, cases, kind: seen.kind }, { ...options, ...known })
+      : undefined
   const jury = new Jury(members, mode, seen.kind, settings, context, learned)
   yield* together(jury.rows(cases))
   if (context.cut()) return
@@ -225,7 +229,7 @@ class Jury {
     members: ReadonlyMap<string, Member>,
     mode: JuryMode['mode'],
     kind: Kind | undefined,
-    { jury, quorum, combine: _, ...options }: ScoreOptions & { jury: string; quorum: number },
+    { jury, quorum, combine: _, ...options }: ScoreOptions & { quorum: number },
     context: Context,
     learned: LearnedJury | undefined,
   ) {

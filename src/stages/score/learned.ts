@@ -23,10 +23,10 @@ const FOLDS = 10
 const SEED = '0'
 const LEVEL = 0.95
 
-type Settings = ScoreSettings & { file?: string | undefined }
+type Settings = ScoreSettings & { file?: string | undefined; saved?: Saved | undefined }
 
 /** What --save writes, and `learned:FILE` reads. */
-interface Saved {
+export interface Saved {
   jury: 'learned'
   kind: 'pairwise' | 'choice'
   /** Of options yes and no. */
@@ -66,10 +66,9 @@ interface Seen {
 /** @throws Fatal for verdicts of other kinds (data), too few labels (gate), or weights that are not of these members */
 export function learnedJury(seen: Seen, settings: Settings): LearnedJury {
   const options = optionsOf(seen)
-  const { file } = settings
-  if (file === undefined) return taught(seen, options, settings)
-  const saved = savedIn(file)
-  checkSaved(saved, seen, options, file)
+  const { file, saved } = settings
+  if (saved === undefined) return taught(seen, options, settings)
+  checkSaved(saved, seen, options, file!)
   return new LearnedJury(seen.members, saved, () => undefined, settings)
 }
 
@@ -284,7 +283,7 @@ const isSame = (saved: SavedMember, identity: RunIdentity): boolean =>
   isSameMember(saved, identity) && saved.digest === identity.judge_digest
 
 /** @throws Fatal (no input) for a file that cannot be read, (configuration) for one that --save did not write */
-function savedIn(file: string): Saved {
+export function savedIn(file: string): Saved {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
