@@ -1,9 +1,6 @@
 /** Marks around a text that the text cannot contain. */
 import { sha256 } from '../rows/crypto.ts'
 
-/** Finds the elements of fence() in a prompt: their names, with the hash. */
-export const FENCED = /<([A-Za-z][\w-]*-[0-9a-f]{8})>/g
-
 /**
  * The text between `<name-1f3a09bc>` and `</name-1f3a09bc>`. The digits are a hash of the text and of a counter, which is
  * raised until they do not occur in the text: the same text has the same marks, and no text can end its own fence.

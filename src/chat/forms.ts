@@ -28,7 +28,7 @@ export interface Origin {
 }
 
 /** Of a call: what goes with it if it is taken out, and where its arguments stand. */
-export interface CallOrigin {
+interface CallOrigin {
   holder: JsonObject
   arguments: Origin | undefined
 }

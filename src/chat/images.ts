@@ -3,7 +3,7 @@ import { isObject, type Json, RowFailure } from '../rows/record.ts'
 import { imageIn } from './image.ts'
 import { isConversation, messagesOf } from './message.ts'
 
-export interface ShownImage {
+interface ShownImage {
   /** A data URL, an address or a path. */
   url: string
   /** Of a conversation: the number in its transcript. */

@@ -173,7 +173,7 @@ export class OpenCalls<C extends Call = Call> {
 }
 
 /** What a value is, for messages. */
-export function kindInWords(value: unknown): string {
+function kindInWords(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (value === null || value === undefined) return 'null'
   if (typeof value !== 'object') return `a ${typeof value}`

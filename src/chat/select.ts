@@ -26,7 +26,7 @@ export function turnsFrom(messages: readonly ChatMessage[], a: number, b = a): C
 export const ofRoles = (messages: readonly ChatMessage[], roles: readonly string[]): ChatMessage[] =>
   messages.filter(({ role }) => roles.some((one) => roleNamed(one) === role))
 
-export interface AnsweredCall {
+interface AnsweredCall {
   /** The message that calls. */
   n: number
   id: string | null

@@ -7,7 +7,7 @@ import type { Call, JsonText, Media } from './forms.ts'
 import { imageWords } from './image.ts'
 import type { ChatMessage } from './message.ts'
 
-export interface TranscriptOptions {
+interface TranscriptOptions {
   /** The most characters of arguments or of a tool's result that are shown. */
   limit?: number
   /** Whether the model's reasoning is shown. */
@@ -96,7 +96,7 @@ function placeOf(text: string, points: number): number {
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** A name, id or address in a header. */
-export const named = (name: string): string =>
+const named = (name: string): string =>
   [...name.slice(0, 200).replace(UNSAFE, '\ufffd')].slice(0, 64).join('')
 
 const nameAndId = (name: string, id: string | undefined): string =>

@@ -163,7 +163,7 @@ export function itemScore(one: Criterion, option: string | undefined, score: num
   return { score, weighted_score: weighted, strategy }
 }
 
-export interface Total {
+interface Total {
   score: number | null
   /** Why the score is null or 0: names of criteria. */
   unscored?: string[]

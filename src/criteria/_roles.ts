@@ -9,7 +9,7 @@ import type { Row } from '../rows/row.ts'
 import { valueAt } from '../rows/value_at.ts'
 
 /** An item's fields, by the names that a criterion uses. */
-export interface Fields {
+interface Fields {
   get(name: string): Json | undefined
   /** Fields that are context for a criterion that names none. */
   open(): string[]
@@ -112,7 +112,7 @@ const isTexts = (value: unknown) =>
   typeof value === 'string' || (Array.isArray(value) && value.every((one) => typeof one === 'string'))
 
 /** The part of an item that a judge is shown. */
-export interface Shown {
+interface Shown {
   judged: Json
   context: { name: string; value: string }[]
   /** Fields that are not shown, because nothing names them. */

@@ -23,7 +23,7 @@ const withoutBom = (text: string) => text.replace(/^\ufeff+/, '')
  * The text of a file's bytes, without its byte order mark.
  * @throws Fatal (data) with the line and byte of what is not UTF-8, which a decoder would silently replace by U+FFFD
  */
-export function decoded(bytes: Buffer, file: string, exitCode: number = EXIT.data): string {
+function decoded(bytes: Buffer, file: string, exitCode: number = EXIT.data): string {
   refuseBinary(bytes, file, exitCode)
   if (isUtf8(bytes)) return withoutBom(bytes.toString('utf8'))
   const at = validLength(bytes)

@@ -51,7 +51,7 @@ export interface CheckOptions extends ScoreSettings, ExpectOptions, Gates {
 }
 
 /** What an item's check came to. */
-export interface CheckOutcome {
+interface CheckOutcome {
   is: 'passed' | 'failed' | 'error' | 'skipped'
   /** `wrong`, `tie` or `below`; of an error its code. */
   type: string

@@ -21,7 +21,7 @@ export interface RequestReply {
 }
 
 /** What a result object depends on besides its row. */
-export interface ResultSettings {
+interface ResultSettings {
   compat?: string
   /** The judge compares answers; a failed row may not show it. */
   compares: boolean

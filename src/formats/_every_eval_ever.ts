@@ -19,7 +19,7 @@ import type { RunIdentity } from '../scoring/run_identity.ts'
 import { addShare, shareFigures, shareSums } from '../scoring/share.ts'
 import { Histogram } from '../statistics/describe.ts'
 
-export const SCHEMA_VERSION = '0.3.0'
+const SCHEMA_VERSION = '0.3.0'
 
 /** What the rows do not say, as the options give it. */
 export interface Provenance {

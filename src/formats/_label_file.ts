@@ -25,7 +25,7 @@ export const itemOption = (option: string) =>
 export const labelFileOptions = (option: string, about: string = LABEL_OPTION.about) =>
   [itemOption(option), { ...LABEL_OPTION, about }, LABEL_MAP_OPTION] as const satisfies readonly Option[]
 
-export interface LabelFileOptions {
+interface LabelFileOptions {
   /** `--item`: the column with the item's id; without it `item`, else that of `--id`, else one of those of ids. */
   item?: string | undefined
   id?: string | undefined

@@ -26,7 +26,7 @@ class Scores {
 }
 
 /** Judgments of a metric, and how many of them have no reply: lm-eval's `max_error_rate` is their share. */
-export interface Calls {
+interface Calls {
   metric: string
   /** A row of the metric, whose judge has the limit. */
   row: Row

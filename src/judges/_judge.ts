@@ -107,7 +107,7 @@ export interface JudgeFile {
 export type ParsedReply = Partial<Verdict> | unknown[] | string | number | null | undefined
 
 /** What `render` of a `.mjs` judge may return: the user's message, all messages, or a whole request. */
-export type Rendered = string | Message[] | JsonObject
+type Rendered = string | Message[] | JsonObject
 
 /** Only for judges from another project's file (an lm-eval task, FastChat's prompts). */
 interface ImportedJudge {

@@ -12,7 +12,7 @@ import { configError, EXIT, type Message } from '../rows/record.ts'
 import { notAJudge } from './_check.ts'
 import type { Judge, JudgeFile, VerdictConfig } from './_judge.ts'
 
-export interface Prompt {
+interface Prompt {
   name: string
   type: string
   system_prompt: string

@@ -14,7 +14,7 @@ const badPart = (text: string) =>
   new RowFailure('bad_request', `${JSON.stringify(text)} cannot be a part of the request's URL`)
 
 /** The URL at another path, which must stay as it is written. @throws RowFailure bad_request if it leads elsewhere */
-export function atPath(base: URL, path: string): URL {
+function atPath(base: URL, path: string): URL {
   const url = new URL(base)
   url.pathname = path
   if (url.pathname !== path) throw badPart(path)

@@ -41,7 +41,7 @@ const numeral = (text: string): string => {
 }
 
 /** The digit 0 to 9 of a decimal digit of any script: Unicode has each script's in order. */
-export const digitOf = (char: string): string => {
+const digitOf = (char: string): string => {
   const code = char.codePointAt(0)!
   let zero = code
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--

@@ -94,7 +94,7 @@ export const keyText = (key: Value): string =>
   typeof key === 'string' ? `'${key}'` : isInt(key) ? String(key) : typeName(key)
 
 /** The position of an index; negative ones count from the end. @throws IndexError */
-export const position = (length: number, key: Value): number => {
+const position = (length: number, key: Value): number => {
   if (!isInt(key)) throw typeError(`indices must be integers or slices, not ${typeName(key)}`)
   const index = Number(key)
   const at = index < 0 ? index + length : index

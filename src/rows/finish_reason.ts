@@ -10,7 +10,7 @@
  * `whole`: the model ended its answer. `cut`: a limit ended it. `refused`: the model or a filter withheld (a part of) it.
  * `broken`: the generation failed, is not over, or was ended from outside. `unknown`: a name that is in none of the lists.
  */
-export type Ending = 'whole' | 'cut' | 'refused' | 'broken' | 'unknown'
+type Ending = 'whole' | 'cut' | 'refused' | 'broken' | 'unknown'
 
 const NAMES: Record<Exclude<Ending, 'unknown'>, readonly string[]> = {
   whole: [

@@ -13,7 +13,7 @@ import { keyVariables } from '../stages/call/service.ts'
 const OLDEST = [20, 19] as const
 
 /** What one check found. */
-export interface Finding {
+interface Finding {
   about: string
   /** 0 if all is well. */
   code: number

@@ -4,7 +4,7 @@ import type { Row } from '../rows/row.ts'
 import { writeOrFail } from '../rows/stage.ts'
 import type { Output } from '../rows/writer.ts'
 
-export interface WriteSettings {
+interface WriteSettings {
   stage: StageName
   /** The first row that fails in this stage ends the run. */
   strict: boolean

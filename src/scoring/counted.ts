@@ -10,7 +10,7 @@ import { Ledger } from './ledger.ts'
 import { noteRepeats } from './repeats.ts'
 import { setRun, together } from './scored_rows.ts'
 
-export interface CountedSettings extends Pick<LedgerSettings, 'subject' | 'probes' | 'combine'> {
+interface CountedSettings extends Pick<LedgerSettings, 'subject' | 'probes' | 'combine'> {
   /** Fields in which rows of an item's first trial may not differ. */
   fields: readonly string[] | 'all'
 }

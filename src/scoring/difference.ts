@@ -47,7 +47,7 @@ export interface PairedSample {
   limits?: readonly [low: number, high: number] | undefined
 }
 
-export interface InferenceSettings {
+interface InferenceSettings {
   ci: number
   exact?: boolean
   bootstrap: number
@@ -105,11 +105,7 @@ export const inside = (
     : ci
 
 /** On how many items both runs, one or neither is right; undefined if a value is neither 0 nor 1. */
-export function pairedCounts({
-  a,
-  b,
-  scores,
-}: Pick<PairedSample, 'a' | 'b' | 'scores'>): PairedCounts | undefined {
+function pairedCounts({ a, b, scores }: Pick<PairedSample, 'a' | 'b' | 'scores'>): PairedCounts | undefined {
   if (scores) return undefined
   let [both, onlyA, onlyB, neither] = [0, 0, 0, 0]
   for (let i = 0; i < a.length; i++) {

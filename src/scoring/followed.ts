@@ -14,7 +14,7 @@ interface CompatOptions {
 }
 
 /** The rows, and the options with the original that holds for them. */
-export interface Followed<O extends CompatOptions> {
+interface Followed<O extends CompatOptions> {
   rows: Rows
   options: Omit<O, 'compat'> & { compat: Original | undefined }
 }

@@ -269,7 +269,7 @@ function scoredItem(
 }
 
 /** What is known of an item that is to be scored. */
-export interface ToScore {
+interface ToScore {
   /** How many trials it has. */
   of: number
   /** Those that count, in their order. */

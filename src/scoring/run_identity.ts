@@ -62,7 +62,7 @@ export const identityIn = (state: JsonObject): RunIdentity =>
 export const runKey = (identity: RunIdentity) => JSON.stringify(KEYS.map((key) => identity[key]))
 
 /** Whether two runs have the same judge; its version is compared if `b` has one. */
-export const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
+const isSameJudge = (a: RunIdentity, b: RunIdentity) =>
   a.judge === b.judge &&
   a.name === b.name &&
   a.variant === b.variant &&

@@ -20,12 +20,7 @@ import { countIn } from './states.ts'
 import { merge, sumsState } from './sums.ts'
 
 /** An item that failed before it had a model, for runs that lack it: the hash of its id (0 without one), the code, its groups. */
-export type LostItem = [
-  high: number,
-  low: number,
-  code: string,
-  groups: readonly [field: string, value: string][],
-]
+type LostItem = [high: number, low: number, code: string, groups: readonly [field: string, value: string][]]
 
 export class RunSums {
   readonly identity: RunIdentity

@@ -18,7 +18,7 @@ export function scaleOption({ rescale }: { rescale?: string | undefined }): Grad
 }
 
 /** A number of one scale on another, end to end. */
-export const onScale = (value: number, [low, high]: GradeScale, [to, top]: GradeScale): number =>
+const onScale = (value: number, [low, high]: GradeScale, [to, top]: GradeScale): number =>
   to + ((value - low) * (top - to)) / (high - low)
 
 /** An outcome on this scale, if it is a grade whose scale is known. */

@@ -112,7 +112,7 @@ export class Scaling {
 }
 
 /** What is to be decided, and how items count. */
-export interface Query {
+interface Query {
   /** For the report. */
   asked: { gate: number } | { margin: number }
   /** The same of means from 0 to 1; called once an item has a value, or none is left. */

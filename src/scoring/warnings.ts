@@ -13,7 +13,7 @@ export type Warning = { code: string; sentence: string; do: string }
 type Alarm = Warning | undefined
 
 /** Below so many items, tests find little and intervals are wide. */
-export const FEW_ITEMS = 30
+const FEW_ITEMS = 30
 
 /** Below so many clusters, intervals are rough. */
 const FEW_CLUSTERS = 15

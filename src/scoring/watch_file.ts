@@ -24,12 +24,12 @@ export interface Anchor {
 }
 
 /** A night that counts; its figures are known when the base is complete. */
-export interface WatchedNight extends Partial<Figures> {
+interface WatchedNight extends Partial<Figures> {
   /** SHA-256 of its sorted lines. */
   rows: string
 }
 
-export interface SystemNight {
+interface SystemNight {
   rows: string
   /** Which night of the watch it is, from 1. */
   night: number

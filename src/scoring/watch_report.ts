@@ -24,7 +24,7 @@ const WANTED = 0.05
 /** Errors of the difference within which a change is not found. */
 const ERRORS = 4.5
 
-export type Answer = 'base' | 'none' | 'judge' | 'system' | 'both'
+type Answer = 'base' | 'none' | 'judge' | 'system' | 'both'
 
 export interface NightReport {
   answer: Answer

@@ -19,7 +19,7 @@ interface Annotator {
   p: number
 }
 
-export interface AlternativeTest {
+interface AlternativeTest {
   annotators: Annotator[]
   /** Share of the annotators that the judge may replace, at a false discovery rate of 5 %. */
   winning: number

@@ -142,7 +142,7 @@ function largest(values: Float64Array): number {
 }
 
 /** A cluster's contribution to the gradient: parameters and their derivatives. */
-export type Score = readonly (readonly [parameter: number, derivative: number])[]
+type Score = readonly (readonly [parameter: number, derivative: number])[]
 
 /** A cluster's games, and what they add to the gradient. */
 export interface ClusterScore {
@@ -185,7 +185,7 @@ export function clusteredCovariance(
 }
 
 /** Groups of models, each in the order of the models. */
-export interface Components {
+interface Components {
   /** Connected by games, whoever won: ratings of different components cannot be compared. */
   weak: number[][]
   /** Connected in both directions by wins and ties: only within such a component are ratings finite. */

@@ -5,7 +5,7 @@ import { normalQuantile } from './interval.ts'
 
 type Interval = [low: number, high: number]
 
-export interface Bridge {
+interface Bridge {
   old: number
   new: number
   difference: number
@@ -45,7 +45,7 @@ export function bridge(
   return { ...out, interchangeable: within ? true : ci[0] > margin || ci[1] < -margin ? false : null }
 }
 
-export interface OldScale {
+interface OldScale {
   estimate: number
   ci: Interval
   lambda: number

@@ -2,7 +2,7 @@
 import { seededBits, seedKeys } from './bootstrap.ts'
 import { erfc } from './interval.ts'
 
-export interface Calibration {
+interface Calibration {
   n: number
   /** Mean squared distance of probability and outcome (Brier 1950). */
   brier: number
@@ -160,7 +160,7 @@ export function calibrationTest(p: readonly number[], y: readonly number[], seed
 
 const sumOf = (values: Float64Array) => values.reduce((sum, one) => sum + one, 0)
 
-export type CalibrationSays = 'fits' | 'too sure' | 'not sure enough' | 'off'
+type CalibrationSays = 'fits' | 'too sure' | 'not sure enough' | 'off'
 
 /** @param p of {@link calibrationTest}; null where items are not independent: the interval decides @param interval of mean p − share */
 export function calibrationSays(p: number | null, [low, high]: readonly [number, number]): CalibrationSays {

@@ -1,7 +1,7 @@
 /** From which confidence on a judge may be trusted instead of a better one. */
 
 /** An item: how confident the judge is, and whether trusting it is a loss. */
-export interface Trusted {
+interface Trusted {
   confidence: number
   loss: boolean
 }

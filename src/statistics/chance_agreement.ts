@@ -60,7 +60,7 @@ function meanDistances(counts: Float64Array, n: number, distance: Distance): num
 }
 
 /** Items whose labels are in pairs: see {@link LabelPairs}. */
-export interface KappaItems {
+interface KappaItems {
   a: readonly Label[]
   b: readonly Label[]
   /** How often each pair occurs, or the sum of its items' weights. */
@@ -186,7 +186,7 @@ export function scottPi(a: readonly Label[], b: readonly Label[], counts?: reado
 }
 
 /** Agreement of many raters. */
-export interface ManyRaters {
+interface ManyRaters {
   /** Share of agreeing pairs of raters, over items with two ratings or more. */
   po: number | null
   ac1: number | null

@@ -225,7 +225,7 @@ class Sums {
   }
 }
 
-export interface Resamples {
+interface Resamples {
   mean: number
   /** sd of the items' means / √items. */
   se: number | null

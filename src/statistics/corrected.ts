@@ -90,7 +90,7 @@ function byDesign({ y, f, u, clusters, weights }: FewLabels & { weights: readonl
 const sumOf = (values: readonly number[]) => meanOf(values) * values.length
 
 /** What values are: shares, differences of two shares, or amounts without an end. */
-export type PpiValues = 'shares' | 'differences' | 'amounts'
+type PpiValues = 'shares' | 'differences' | 'amounts'
 
 /** Two imaginary items, one each way, as pairs of people's value and the judge's. */
 const IMAGINARY: Record<PpiValues, readonly (readonly [y: number, f: number])[]> = {
@@ -163,7 +163,7 @@ export interface KnownErrors {
   m0: number
 }
 
-export interface RoganGladen {
+interface RoganGladen {
   estimate: number | null
   ci: [low: number, high: number] | null
   sensitivity: number

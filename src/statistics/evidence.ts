@@ -14,7 +14,7 @@ const TINY = 1e-12
 const ROUNDING = 1e-9
 
 /** Several bettors each stake this share of their capital at most. @param of undefined if N is not known */
-export function stakes(of: number | undefined): number[] {
+function stakes(of: number | undefined): number[] {
   const most = 16
   const wanted = of === undefined ? most : Math.ceil(1 + 2 * Math.log2((0.99 * Math.sqrt(of)) / 2))
   return Array.from({ length: Math.min(most, Math.max(4, wanted)) }, (_, k) => 0.99 * 2 ** (-k / 2))
@@ -64,7 +64,7 @@ const mirrored = ([x, weight]: Weighted): Weighted => [1 - x, weight]
 export type Hypotheses = { gate: number } | { margin: readonly [low: number, high: number] }
 export type Conclusion = 'pass' | 'fail' | 'above' | 'below' | 'between' | 'undecided'
 
-export interface SequenceSettings {
+interface SequenceSettings {
   /** N, all units; undefined if it is not known. */
   of: number | undefined
   /** The level, 1 − α. */

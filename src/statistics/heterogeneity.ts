@@ -11,7 +11,7 @@ export interface GroupMean {
 }
 
 /** p of equal means, and how many standard errors each group is above the common mean. */
-export interface Heterogeneity {
+interface Heterogeneity {
   p: number
   apart: number[]
 }

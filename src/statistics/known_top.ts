@@ -127,7 +127,7 @@ export function strengthsOf(models: number, meetings: readonly Meetings[]): Stre
 const needed = (s: number, alpha: number): number =>
   Math.sqrt((1 + s / PRIOR) * (2 * Math.log(1 / (2 * alpha)) + Math.log1p(PRIOR / s)))
 
-export interface Placed {
+interface Placed {
   /** The model's number. */
   model: number
   /** Natural scale, and its interval at every look. */

@@ -5,7 +5,7 @@ import { holm } from './multiple.ts'
 import { sameMeanTest } from './two_samples.ts'
 
 /** Something that is known of each item with a label, and of each of the others. */
-export interface Known<T> {
+interface Known<T> {
   name: string
   labelled: readonly T[]
   others: readonly T[]

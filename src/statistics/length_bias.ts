@@ -3,7 +3,7 @@ import { type ClusteredMean, clusterError, clusteredInterval, clusteredTest, var
 import { sigmoid, softplus, solveBy } from './matrix.ts'
 import { minimize } from './newton.ts'
 
-export interface LengthBias {
+interface LengthBias {
   n: number
   /** Decisive pairs of unequal length, and how many of them the longer answer won. */
   decisiveUnequal: number

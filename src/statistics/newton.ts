@@ -2,7 +2,7 @@
 import { cholesky, solveBy } from './matrix.ts'
 
 /** A loss of `size` parameters. */
-export interface Objective {
+interface Objective {
   size: number
   loss(parameters: Float64Array): number
   /** Of the loss: minus its gradient, and its second derivatives, row by row. */

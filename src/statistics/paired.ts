@@ -4,7 +4,7 @@ import { meanOf, varianceOf } from './clusters.ts'
 import { ranks } from './correlation.ts'
 import { binomialTest, normalTest, tInterval, tTest } from './distributions.ts'
 
-export interface TTest {
+interface TTest {
   mean: number
   /** Standard error of the mean. */
   se: number
@@ -48,7 +48,7 @@ export function pairedT(differences: readonly number[], level: number): TTest | 
   }
 }
 
-export interface SignedRanks {
+interface SignedRanks {
   plus: number
   minus: number
   p: number

@@ -12,7 +12,7 @@ import { wilson } from './interval.ts'
 type Interval = [low: number, high: number]
 
 /** C(c, k) / C(n, k), the probability that k of n trials, drawn without putting back, are all among these c. */
-export function allOf(k: number, c: number, n: number): number {
+function allOf(k: number, c: number, n: number): number {
   let share = 1
   for (let i = 0; i < k; i++) share *= Math.max(0, c - i) / (n - i)
   return share

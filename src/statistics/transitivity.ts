@@ -1,6 +1,6 @@
 /** Cyclic triads: three answers or models that beat each other in turn, like rock, paper and scissors. */
 
-export interface Transitivity {
+interface Transitivity {
   cyclic: number
   /** Triples of the n. */
   triads: number

@@ -10,7 +10,7 @@ import { compileAlpaca, compileFormat } from './format.ts'
 import { compileJinja } from './jinja/index.ts'
 import type { CompiledTemplate, FindValue, LanguageOptions as Options } from './template.ts'
 
-export { type ErrorKind, TemplateError } from '../python/error.ts'
+export { TemplateError } from '../python/error.ts'
 export type { ValueUse as Use } from '../python/json.ts'
 export type { Value } from '../python/values.ts'
 export { isGlobal } from './jinja/objects.ts'

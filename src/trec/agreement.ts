@@ -22,7 +22,7 @@ export interface AgreementSettings {
 }
 
 /** A topic's measures, null if undefined. The mean has no counts. */
-export interface Agreement {
+interface Agreement {
   topic: string
   values: Record<string, number | null>
   /** Why a measure is undefined, by its name. */

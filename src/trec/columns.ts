@@ -53,7 +53,7 @@ function jsonLine(entry: BoardEntry): string {
   return pythonJson({ run_id: run, topic_id: topic, measure, value: exact }, { spaces: true })
 }
 
-export interface LeaderboardSettings {
+interface LeaderboardSettings {
   /** If undefined, detected from the number of columns and the column of `all` and known topics. */
   format?: LeaderboardFormat
   /** Whether line 1 names the columns: yes, no, or auto. */

@@ -4,7 +4,7 @@
 import { roundFloat } from '../python/numbers.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
 
-export type Correlation = (truth: readonly number[], judge: readonly number[]) => number | null
+type Correlation = (truth: readonly number[], judge: readonly number[]) => number | null
 
 /**
  * tau_AP with ties, the mean of both directions: errors at the top weigh more (Yilmaz, Aslam and Robertson 2008; ties as

@@ -26,7 +26,7 @@ export type Entries = readonly BoardEntry[]
 
 /** What to do with a run and topic without a value. */
 export const MISSING = ['warn', 'skip', 'default', 'fix_aggregate', 'error'] as const
-export type OnMissing = (typeof MISSING)[number]
+type OnMissing = (typeof MISSING)[number]
 /** Whether gaps count as `--default`. */
 export const fills = (missing: OnMissing) => missing === 'default' || missing === 'fix_aggregate'
 

@@ -29,7 +29,7 @@ export const BANK = {
   about: 'argue, nuggetizer, ragtime26, or the form that this small file describes [the input’s, else argue]',
 } as const satisfies Option
 
-export const MEASURE = {
+const MEASURE = {
   name: 'measure',
   type: 'list',
   value: 'NAME',

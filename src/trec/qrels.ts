@@ -17,7 +17,7 @@ export interface Qrel {
 
 /** What to do with a second grade for the same document. */
 export const DUPLICATES = ['keep_max', 'keep_last', 'error'] as const
-export type Duplicates = (typeof DUPLICATES)[number]
+type Duplicates = (typeof DUPLICATES)[number]
 
 /** The id of a passage or response without one: the lower-case hex MD5 of its UTF-8 text. */
 export const textId = (text: string): string => crypto().hash('md5', text)

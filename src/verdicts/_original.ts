@@ -13,7 +13,7 @@ export interface Reading {
 }
 
 /** What a file in originals/ exports. */
-export interface Original {
+interface Original {
   readings: Record<string, Reading>
   /** The score of a failed call. */
   failed?: number

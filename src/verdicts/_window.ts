@@ -8,7 +8,7 @@ import { isObject, RowFailure, type Trial, type Verdict } from '../rows/record.t
 import type { Read } from './_rule.ts'
 
 /** Several elements in one question: each one's trial by itself, in the order shown. */
-export interface Window {
+interface Window {
   /** What an element is called: `claim`. */
   name: string
   ids: (string | number)[]

@@ -12,7 +12,7 @@ export const SAMPLES = 'results/gpt2/samples_my_task_2026-01-01T00-00-00.000000.
 export const inJb = (task: string) =>
   `jb-read -q lm-eval ${SAMPLES} | jb-render -q ${task} | jb-call -q | jb-parse -q | jb-write -q lm-eval --save results`
 
-export const doc = {
+const doc = {
   question: 'Why?',
   sentence_eng_Latn: 'Hello.',
   sentence_ara_Arab: 'مرحبا',
@@ -35,7 +35,7 @@ export const judgment = (asked: Asked) =>
   asked.response_format
     ? JSON.stringify({ ...exampleOf(asked), score: 7.5 })
     : `Score: ${lastOf(asked).includes('p1') ? 9 : 8}\n\nIt is accurate.`
-export const exampleOf = ({ response_format }: Asked) => {
+const exampleOf = ({ response_format }: Asked) => {
   const { properties } = (response_format as { json_schema: { schema: { properties: object } } }).json_schema
     .schema
   return Object.fromEntries(

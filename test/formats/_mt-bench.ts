@@ -43,7 +43,7 @@ export const bench = {
   ]),
 }
 
-export function answer(model: string, id: number) {
+function answer(model: string, id: number) {
   return {
     question_id: id,
     model_id: model,

@@ -31,7 +31,7 @@ export async function launch(path: string): Promise<Browser> {
   return chromium.launch({ executablePath: path, args })
 }
 
-export interface Watched {
+interface Watched {
   page: Page
   /** What must not be: errors, policy reports, requests, dialogs. */
   complaints: string[]

@@ -1,7 +1,7 @@
 /** Rows of jb-parse for a case of fixtures/vectors/choice.json, by run or member. */
 import { ndjson } from './rows.ts'
 
-export type Run = (number | null)[] | { grades: (number | null)[] }
+type Run = (number | null)[] | { grades: (number | null)[] }
 
 export interface ChoiceCase {
   kind: 'pairs' | 'options' | 'grades'

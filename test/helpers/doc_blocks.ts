@@ -1,7 +1,7 @@
 /** Commands in the docs. */
 import { readFileSync } from 'node:fs'
 
-export interface Block {
+interface Block {
   line: number
   command: string
   /** Needs an endpoint. */

@@ -12,7 +12,7 @@ export interface Asked {
   [parameter: string]: unknown
 }
 
-export interface Said {
+interface Said {
   text?: string
   finish_reason?: string
   logprobs?: unknown

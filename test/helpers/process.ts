@@ -60,7 +60,7 @@ export class Started {
   }
 }
 
-export interface StartOptions extends Omit<RunOptions, 'stdin'> {
+interface StartOptions extends Omit<RunOptions, 'stdin'> {
   /** Its stdout is not read at all. */
   deaf?: boolean
 }

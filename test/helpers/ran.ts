@@ -93,7 +93,7 @@ export function shown({ command, code, signal, stdout, stderr }: Ran): string {
 const cut = (text: string) =>
   text.length > 4000 ? `${text.slice(0, 4000)}… (${text.length} characters)` : text
 
-export interface Expected {
+interface Expected {
   /** 0 where nothing is said. */
   code?: number
   out?: string | RegExp

@@ -9,7 +9,7 @@ import type { Context, Stage } from '../../src/rows/stage.ts'
 import { operandsOf, type Parsed, parseArguments } from '../../src/run/arguments.ts'
 import { pieces } from './ran.ts'
 
-export interface Staged {
+interface Staged {
   text: string
   notes: string[]
   /** What ends the command with another exit code. */

@@ -18,7 +18,7 @@ export const PROVIDERS = [
   ...['anthropic', 'gemini', 'bedrock', 'azure', 'watsonx', 'ollama', 'mistral'],
 ]
 
-export interface Asked {
+interface Asked {
   ran: Ran
   calls: Call[]
   /** The reply of the first row, without its time. */

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 // biome-ignore lint/suspicious/noExplicitAny: each file has cases of its own shape
-export type Case = { name: string; input: any; expect: any }
+type Case = { name: string; input: any; expect: any }
 
 /** The cases of a file. */
 export function cases(name: string): Case[] {

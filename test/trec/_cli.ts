@@ -13,7 +13,7 @@ export const withoutData = existsSync(DATA)
 
 export const BIN = resolve('bin')
 
-export interface Ran {
+interface Ran {
   stdout: string
   stderr: string
   code: number | null

@@ -28,7 +28,7 @@ import { scoredRows } from '../../scoring/scored_rows.ts'
 import { sortedLabels } from '../../statistics/agreement.ts'
 import { wilson } from '../../statistics/interval.ts'
 
-export interface LabelSettings extends ScoreSettings {
+interface LabelSettings extends ScoreSettings {
   labels: string
   item?: string | undefined
   rescale?: string | undefined

@@ -41,7 +41,7 @@ export const madeOf = ({ identity, provenance }: RunSums): JsonObject => ({
 })
 
 /** The whole report of a run: who judged, the sums over all, and `by` field and value. */
-export function runReport(run: RunSums, settings: PrintSettings): JsonObject {
+function runReport(run: RunSums, settings: PrintSettings): JsonObject {
   const { all, by } = run
   const { judge_digest: _, ...identity } = run.identity
   const report: JsonObject = {

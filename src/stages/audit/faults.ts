@@ -26,7 +26,7 @@ const STEP = 0.05
 const FEW = 20
 
 /** Figures of a kind, as they are printed. */
-export interface FaultFigures {
+interface FaultFigures {
   items: number
   caught?: number
   worse?: number

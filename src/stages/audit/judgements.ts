@@ -131,7 +131,7 @@ class FieldReader {
 }
 
 /** Where judgements come from, and what takes them. */
-export interface Taking {
+interface Taking {
   /** The fields of --truth. */
   fields: readonly string[]
   /** Called for each row whose fields count. */

@@ -9,7 +9,7 @@ import type { Secrets } from './http/secrets.ts'
 import type { HttpResponse } from './http/transfer.ts'
 
 /** What reading an answer needs of its request. */
-export interface Asked {
+interface Asked {
   provider: Provider
   /** A tool call can be the answer: the request has tools, or a schema, which some gateways translate to one. */
   tools: boolean

@@ -58,7 +58,7 @@ const orderedGames = (row: Row): [order: string, isFailed: boolean][] =>
       trial?.order === 'AB' || trial?.order === 'BA' ? [[trial.order, verdict === undefined]] : [],
   )
 
-export interface Judging {
+interface Judging {
   /** Who judged the battles. */
   judges: Map<string, { identity: RunIdentity }>
   /** The orders in which games were shown. */

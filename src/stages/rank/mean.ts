@@ -85,7 +85,7 @@ function* clustersOf({ models, clusters }: AllBattles, baseline: string | null):
  * Of few clusters it has the factor G/(G−1), and t of G − 1, G the smaller of their effective numbers.
  * @param base whose score is ½ by definition; −1 for none
  */
-export function differencesOfMeans(
+function differencesOfMeans(
   models: readonly string[],
   clusters: Iterable<Cluster>,
   base: number,

@@ -12,7 +12,7 @@ import {
 } from '../../statistics/known_top.ts'
 
 /** A pair's battles by question: the first model's share, null for one that was asked and has none. */
-export type Asked = ReadonlyMap<string, number | null>
+type Asked = ReadonlyMap<string, number | null>
 
 export interface Pairing {
   /** Names, the first by code points first. */
@@ -21,14 +21,14 @@ export interface Pairing {
   asked: Asked
 }
 
-export interface NextBattle {
+interface NextBattle {
   question: string
   /** Who is shown first. */
   a: string
   b: string
 }
 
-export interface ChoiceOptions {
+interface ChoiceOptions {
   /** How many battles. */
   next: number
   /** The statement to reach; without it the order of all models counts. */
@@ -40,7 +40,7 @@ export interface ChoiceOptions {
 /** A model that has no valid battle after so many is not tried on. */
 const GIVEN_UP = 40
 
-export const hashOf = (...parts: string[]): string => sha256(parts.join('\0'))
+const hashOf = (...parts: string[]): string => sha256(parts.join('\0'))
 
 export interface Board {
   /** In order of code points. */

@@ -15,7 +15,7 @@ import type { TrialQuestion } from './prompt.ts'
 /** Template names of the answer in judges that show one. */
 const SINGLE = ['answer', 'response', 'summary', 'text', 'output']
 
-export type CopyKind = Probe | FaultKind
+type CopyKind = Probe | FaultKind
 
 /** The kinds of --probe, in the order in which copies are made. `faults` stands for all that should make a verdict worse, and their control. */
 export function kindsOf(given: readonly string[]): CopyKind[] {

@@ -10,7 +10,7 @@ import { EXACT, plainValue } from '../../templates/chat.ts'
 import { TemplateError, type Value } from '../../templates/index.ts'
 import type { Asked } from './prompt.ts'
 
-export interface Element {
+interface Element {
   /** Identifies the trial among those of its item: `{ nugget: id }`; for a window see verdicts/_window.ts. */
   trial: Omit<Trial, 'n' | 'of'>
   /** JSON text of the element, by its name in the templates. */

@@ -12,7 +12,7 @@ import { identityOf } from '../../scoring/run_identity.ts'
 import { setRun } from '../../scoring/scored_rows.ts'
 import { itemRow } from '../../scoring/trial_result.ts'
 
-export interface PassSettings extends ScoreSettings {
+interface PassSettings extends ScoreSettings {
   pass: number
 }
 

@@ -50,7 +50,7 @@ export const sentencesHtml = ([answer, ...more]: readonly string[]): string =>
     '\n',
   )
 
-export interface TableRow {
+interface TableRow {
   name: string
   /** HTML, in the order of the titles that follow the name's. */
   cells: string[]

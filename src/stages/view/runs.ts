@@ -84,7 +84,7 @@ export function withoutModelless(all: readonly ViewRun[]): { runs: ViewRun[]; pl
 }
 
 /** The last stage that a row went through. */
-export function stageOf(row: Row): string {
+function stageOf(row: Row): string {
   for (const key of ['error', 'result', 'verdict', 'reply', 'trial'] as const) if (row.has(key)) return key
   return 'item'
 }

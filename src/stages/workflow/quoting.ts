@@ -27,7 +27,7 @@ export const isPlainName = (path: string): boolean => /^(?![-~])[\p{L}\p{N}\p{M}
 export const quoted = (value: string): string => shellWord(value).replace(/^\$/, '$$$$')
 
 /** A value as one word for bash. @throws as quoted */
-export function shellWord(value: string): string {
+function shellWord(value: string): string {
   const found = NO_ARGUMENT.exec(value)
   if (found)
     throw configError(`${JSON.stringify(value)}: a program's argument cannot have ${codePoint(found[0])}`)

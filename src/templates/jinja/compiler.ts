@@ -38,7 +38,7 @@ const referredTemplates = (body: readonly Statement[]): string[] => {
 }
 
 /** Compilers by type of statement. */
-export const STATEMENTS: Statements = {
+const STATEMENTS: Statements = {
   Output: (compiler, { parts }, scope) => {
     const { name, semantics } = compiler
     const { print } = semantics

@@ -45,7 +45,7 @@ const UNARY: Semantics['unary'] = {
 }
 
 /** The positional arguments, after those in `before`, and the keyword arguments. */
-export const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
+const compileArguments = (compiler: ExpressionCompiler, node: Arguments, scope: Scope) => {
   const args = compiler.all(node.args, scope)
   const positional = (frame: Frame, before: Value[]): Value[] => {
     for (let i = 0; i < args.length; i++) before.push(args[i]!(frame))

@@ -20,7 +20,7 @@ export interface NightOptions {
 let calls = 0
 
 /** Rows of a night: a character an item: A, B, T, a digit d for the grade d of 9, - for a failed call; a space is an item that isn't there. */
-export function nightRows(
+function nightRows(
   text: string,
   {
     letter = 'a',

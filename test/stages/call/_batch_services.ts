@@ -9,7 +9,7 @@ export interface Service {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: lines of any provider's file
-export type Line = any
+type Line = any
 
 export const linesOf = (text: string): Line[] =>
   text
@@ -18,7 +18,7 @@ export const linesOf = (text: string): Line[] =>
     .map((line) => JSON.parse(line))
 
 /** What stands in the one file of a multipart body. */
-export const fileIn = (body: string): Line[] =>
+const fileIn = (body: string): Line[] =>
   linesOf(body).filter((line) => 'custom_id' in line || 'key' in line || 'recordId' in line)
 
 /** Its batch is under way when it is looked at first, and has ended the next time. */

@@ -192,7 +192,7 @@ export const FACTORS = {
   proxy: ['none', 'with a password'],
   mode: Object.keys(MODES),
 } as const
-export type Case = Record<keyof typeof FACTORS, string>
+type Case = Record<keyof typeof FACTORS, string>
 const NAMES = Object.keys(FACTORS) as (keyof typeof FACTORS)[]
 
 /** Cases in which every two values of different factors meet. */

@@ -54,7 +54,7 @@ function sentence(some: Choices): string {
   )
 }
 
-export const textOf = (some: Choices, most = 5): string =>
+const textOf = (some: Choices, most = 5): string =>
   Array.from({ length: some.between(some.chance(0.05) ? 0 : 1, most) }, () => sentence(some)).join(
     some.chance(0.9) ? ' ' : some.pick(ODD),
   )
@@ -107,7 +107,7 @@ function exchange(some: Choices): Exchange {
 const asText = (found: unknown) => (typeof found === 'string' ? found : JSON.stringify(found))
 
 /** The nine forms of a conversation: an exchange each. */
-export const FORMS: Record<string, (one: Exchange, some: Choices) => object[]> = {
+const FORMS: Record<string, (one: Exchange, some: Choices) => object[]> = {
   chat: ({ asked, said, closing, id, tool, given, found }) => [
     { role: 'user', content: asked },
     {

@@ -251,7 +251,7 @@ function isSound(bytes: Buffer, line: StoredReply): boolean {
 }
 
 /** Opens or creates a file for writing. Refuses symbolic links, which another user may have made. */
-export function openOwn(path: string, flags: number): number {
+function openOwn(path: string, flags: number): number {
   try {
     return openSync(path, flags | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Answer } from './material.ts'
 export type Draws = readonly [number, number, number]
 
 /** What `jb.probe` says of a change. */
-export type Told = Partial<Record<'was' | 'now' | 'call' | 'from', string>>
+type Told = Partial<Record<'was' | 'now' | 'call' | 'from', string>>
 
 export interface Change {
   edits: Edit[]

@@ -24,7 +24,7 @@ import {
 } from './words.ts'
 
 /** The answer with another text. */
-export function rewritten({ leaf }: Answer, text: string, told: Change['told'] = {}): Change {
+function rewritten({ leaf }: Answer, text: string, told: Change['told'] = {}): Change {
   return { edits: [{ start: leaf!.start, end: leaf!.end, text: JSON.stringify(text) }], told }
 }
 

@@ -29,7 +29,7 @@ const withoutCode = (text: string, by: string) =>
 
 const MARK = /[A-Za-z0-9]+(?:[.,:/_-][A-Za-z0-9]+)*/g
 
-export interface Mark {
+interface Mark {
   text: string
   start: number
   end: number
@@ -161,7 +161,7 @@ const OPPOSITE = new RegExp(
   'gu',
 )
 
-export const isNegative = (text: string): boolean => text.search(NEGATIVE) >= 0
+const isNegative = (text: string): boolean => text.search(NEGATIVE) >= 0
 
 /** The sentence with a negation added or removed; undefined where that might not turn its meaning round. */
 export function opposite(sentence: string): string | undefined {
@@ -188,7 +188,7 @@ export const saysItself = (sentence: string): boolean =>
   opposite(sentence) !== undefined && !VAGUE.test(sentence) && contentWords(sentence).size >= 3
 
 /** Words, digits and polarity of a sentence, by which another may support it. */
-export interface Claim {
+interface Claim {
   words: Set<string>
   digits: Set<string>
   negative: boolean

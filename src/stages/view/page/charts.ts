@@ -24,7 +24,7 @@ function ticks(low: number, high: number, count: number): number[] {
   return found
 }
 
-export interface Dot {
+interface Dot {
   value: number
   ci: Interval
   /** A description for the tooltip and screen readers. */
