@@ -5,8 +5,7 @@ import { members } from '../src/files/members.ts'
 import { AGAIN, JUDGE_KEYS, ROLES, TEMPLATES, type ValueCheck } from '../src/judges/_check.ts'
 import { SYNTAXES } from '../src/judges/_judge.ts'
 import { QUESTION_NAME, VALUE_COUNTS } from '../src/judges/_questions.ts'
-import { type JsonObject, KINDS, ORIGINALS } from '../src/rows/record.ts'
-import { JB_SCHEMA } from '../src/rows/shapes.ts'
+import { JB_SCHEMA, type JsonObject, KINDS, ORIGINALS } from '../src/rows/record.ts'
 import { PATHS, PHASE_FLAGS, PHASES } from '../src/stages/workflow/load.ts'
 import { CHECKS } from '../src/verdicts/_keys.ts'
 import type { RuleModule } from '../src/verdicts/_rule.ts'
@@ -29,11 +28,13 @@ const mapEach = <T>(table: Record<string, T>, to: (value: T, key: string) => Jso
 
 const schemaOf = (check: ValueCheck | undefined): JsonObject => check?.[2] ?? {}
 
-/** What the comments of an interface say of its keys. */
+/** What the comments of an interface, or of a declaration in record.ts, say of its keys. */
 function comments(file: string, name: string): Record<string, string> {
   const text = readFileSync(new URL(`../src/${file}`, import.meta.url), 'utf8')
-  const body = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(text)![1]!
-  const found = body.matchAll(/^ {2}\/\*\*\s*([\s\S]*?)\s*\*\/\n {2}(\w+)\??:/gm)
+  const body = new RegExp(`^(?:export interface|const) ${name} [^\\n]*\\n([\\s\\S]*?)^[})]`, 'm').exec(
+    text,
+  )![1]!
+  const found = body.matchAll(/^ +\/\*\*\s*([\s\S]*?)\s*\*\/\n +(\w+)\??[:,]/gm)
   return Object.fromEntries(
     [...found].map(([, about, key]) => [key, about!.replaceAll(/\s*\n\s*\* ?/g, ' ')]),
   )
@@ -152,7 +153,7 @@ function questionsSchema(): JsonObject {
 
 /** A criterion, a question, a list of them, or several with their weights. */
 function criteriaSchema(): JsonObject {
-  const own = described(CRITERION_KEYS, comments('rows/record.ts', 'Criterion'))
+  const own = described(CRITERION_KEYS, comments('rows/record.ts', 'CRITERION'))
   const any = { $ref: '#/definitions/criteria' }
   const weighing = mapEach(WEIGHING, (type) => ({ type: [type, 'null'] }))
   const object = {
@@ -202,7 +203,7 @@ function workflowSchema(): JsonObject {
 
 const jb = {
   ...JB_SCHEMA,
-  properties: described(JB_SCHEMA.properties as JsonObject, comments('rows/record.ts', 'Jb')),
+  properties: described(JB_SCHEMA.properties as JsonObject, comments('rows/record.ts', 'JB')),
 }
 
 /** By name in schema/. */

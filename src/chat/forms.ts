@@ -2,7 +2,7 @@
  * The forms in which programs write a message. What a key means hardly depends on the program, so one reader of parts
  * knows the keys of all.
  */
-import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../rows/json.ts'
 import { imageIn } from './image.ts'
 
 export interface Call {

@@ -1,5 +1,5 @@
 /** Images in the parts of messages, and what is said of one in words. */
-import { isObject, type Json, type JsonObject } from '../rows/record.ts'
+import { isObject, type Json, type JsonObject } from '../rows/json.ts'
 
 /** The first bytes of the types that all APIs take. */
 const MAGIC: [mime: string, is: (bytes: Buffer) => boolean][] = [

@@ -3,7 +3,8 @@
  * Responses items, Anthropic's blocks, OpenTelemetry's and Gemini's parts, inspect_ai, ShareGPT, LangChain, DeepEval
  * (docs/conversations.md lists them).
  */
-import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
+import { RowFailure } from '../rows/errors.ts'
+import { isObject, type Json, type JsonObject } from '../rows/json.ts'
 import { type Call, type Draft, type JsonText, type Media, readMessage } from './forms.ts'
 
 export interface ChatMessage {

@@ -10,6 +10,7 @@ import { exactJson, writtenJson } from './exact_json.ts'
 import { DEEPEST, isTooDeep, type Member, membersIn, membersOf, textAt } from './json_text.ts'
 import { isEmpty, type Line, readLine, userText, withoutJb } from './line.ts'
 import {
+  checkShape,
   isObject,
   type Jb,
   type Json,
@@ -18,7 +19,6 @@ import {
   RowFailure,
   type StageName,
 } from './record.ts'
-import { checkShape } from './shapes.ts'
 import { valueAt } from './value_at.ts'
 
 export { BadRow } from './errors.ts'

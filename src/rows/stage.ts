@@ -5,9 +5,8 @@
 
 import type { Rows, Source } from './reader.ts'
 import type { Jb, StageName } from './record.ts'
-import { EXIT, Fatal, RowFailure } from './record.ts'
+import { EXIT, Fatal, RowFailure, SHAPED } from './record.ts'
 import { Row, type Sink } from './row.ts'
-import { SHAPED } from './shapes.ts'
 
 export type Stage<O> = (
   rows: Rows,

@@ -1,5 +1,6 @@
 /** What counts of a trial: its question, its verdict or error, and the calls that it took. */
 
+import { LARGEST } from '../rows/check.ts'
 import { ERROR_CODES } from '../rows/errors.ts'
 import { itemId } from '../rows/item_id.ts'
 import type {
@@ -14,7 +15,6 @@ import type {
   Verdict,
 } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
-import { LARGEST } from '../rows/shapes.ts'
 import { canonical } from './kind.ts'
 import type { RunIdentity } from './run_identity.ts'
 

@@ -18,7 +18,7 @@ export function ownParse(judge: Judge): Read {
     const { label, ...verdict }: Partial<Verdict> = JSON.parse(returnedJson(given, fn))
     const said = (verdict[key] ?? null) as Json
     const ranked = key === 'winner' && said === null && Array.isArray(verdict.ranking)
-    if (!ranked) Object.assign(verdict, { [key]: checkedValue(said, judge, verdict.reason) })
+    if (!ranked) Object.assign(verdict, { [key]: checkedValue(said, judge, verdict.reason ?? undefined) })
     if (range) {
       inRange(verdict.score!, range)
       verdict.range ??= range

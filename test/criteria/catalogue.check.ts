@@ -56,6 +56,6 @@ test('EvalAssist’s test cases, by the name of their criterion; its page’s la
     for (const {
       jb: { criterion, request, error },
     } of rows)
-      assert.ok(request?.messages?.at(-1)?.content.includes(criterion!.description), error?.message)
+      assert.ok(request?.messages?.at(-1)?.content.includes(criterion!.description!), error?.message)
   }
 })

@@ -234,7 +234,7 @@ function ofOne(trials: readonly Scored[], settings: ScoreSettings): Result {
     })
   }
   for (const key of ['explanation', 'feedback', 'raw_score', 'ratio'] as const)
-    if (verdict![key] !== undefined) result[key] = verdict![key]
+    if (verdict![key] !== undefined) Object.assign(result, { [key]: verdict![key] })
   if (check.length > 0)
     Object.assign(result, bias(first, check, kept, settings.compat === 'evalassist' ? undefined : pick))
   return result

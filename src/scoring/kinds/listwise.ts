@@ -189,7 +189,7 @@ function ofContests(trials: readonly Scored[], combine: string, settings: ScoreS
       return {
         pair: of[0]!.trial.pair!,
         winner: winnerBy(side, how ?? (side.length > 1 ? 'vote' : 'first')),
-        ...(explanation !== undefined && { explanation }),
+        ...(typeof explanation === 'string' && { explanation }),
       }
     })
   const all = tally(contests(() => true, combine))

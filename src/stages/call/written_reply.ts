@@ -132,7 +132,7 @@ export function setReply(row: Row, reply: Reply): void {
   const { fingerprint, parameters } = reply
   write(row, reply, {
     fingerprint,
-    parameters: parameters && JSON.stringify(parameters),
+    parameters: parameters ? JSON.stringify(parameters) : undefined,
   })
 }
 

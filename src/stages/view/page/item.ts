@@ -2,7 +2,7 @@
 
 import { imageIn } from '../../../chat/image.ts'
 import { isConversation } from '../../../chat/message.ts'
-import { isObject } from '../../../rows/record.ts'
+import { isObject } from '../../../rows/json.ts'
 import {
   answersOf,
   changesIn,
