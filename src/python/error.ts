@@ -1,7 +1,7 @@
 /* Errors of templates: Python's name of the exception, and the place. */
 
 /** Classes of errors that callers tell apart. */
-export type ErrorKind = 'syntax' | 'undefined' | 'type' | 'value' | 'limit' | 'not-found' | 'not-supported'
+type ErrorKind = 'syntax' | 'undefined' | 'type' | 'value' | 'limit' | 'not-found' | 'not-supported'
 
 const KINDS: Record<string, ErrorKind> = {
   TemplateSyntaxError: 'syntax',

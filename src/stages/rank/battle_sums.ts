@@ -24,7 +24,7 @@ export interface PairSums {
 }
 
 /** Games that are resampled together. */
-interface ClusterSums {
+export interface ClusterSums {
   id: string
   /** In the order of the models' names. */
   pairs: readonly PairSums[]

@@ -37,7 +37,7 @@ const MODES = ['majority', 'mean', 'weighted', 'learned'] as const
 /** The most votes of a member. */
 const MOST_VOTES = 100
 
-interface JuryMode {
+export interface JuryMode {
   mode: (typeof MODES)[number]
   /** Of `weighted`: the votes of the members of a judge, a name or a model. */
   votes: Map<string, number>
