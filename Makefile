@@ -87,6 +87,11 @@ oracles:
 	@python3 -m venv .oracles && .oracles/bin/pip -q install scipy==1.17.1 numpy==2.4.6 statsmodels==0.15.0 scikit-learn==1.9.1 krippendorff==0.9.0 jinja2==3.1.6 markupsafe==3.0.2 pandas==3.1.1 autojudge-base==1.0.0 autojudge-evaluate==1.1.0 evalassist==1.0.5 unitxt==1.26.10 pyyaml==6.0.4 pyarrow==26.0.1 genson==1.4.0 inspect_ai==0.3.285 openai==3.57.0 openevals==0.2.2 opentelemetry-sdk==1.45.2 opentelemetry-util-genai==0.4b0 opentelemetry-instrumentation-openai-v2==2.3b0 'wrapt<2' opentelemetry-exporter-otlp-json-file==0.66b1 openinference-instrumentation-openai==0.1.66
 	@for script in scripts/oracles/*.py; do SHARED=$(SHARED) .oracles/bin/python $$script || exit 1; done
 
+## annotations: record anew what MLflow, Phoenix, DeepEval and Langfuse's client write (by hand: makes a venv of its own, which test/formats/mlflow.check.ts uses)
+annotations:
+	@python3 -m venv .annotations && .annotations/bin/pip -q install mlflow-skinny==3.17.2 sqlalchemy alembic pandas==3.1.1 arize-phoenix==20.26.1 deepeval==4.3.1 langfuse==5.0.4
+	@.annotations/bin/python scripts/annotations.py
+
 SHARED ?= ../shared/data
 
 ## wheel: the Python package, jb_filters-VERSION-py3-none-any.whl
@@ -178,4 +183,4 @@ clean:
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
 
-.PHONY: wheel dataframes build install demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage
+.PHONY: annotations wheel dataframes build install demo test test-long bless check format docs oracles engines peers nodes interrupts fuzz fuzz-jinja gallery bench race race-filters judge compare-judges realservers clean help coverage

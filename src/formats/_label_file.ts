@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { fileSource } from '../files/files.ts'
 import type { Option } from '../options/option.ts'
 import { fieldNames, idField, thereAre } from '../rows/item_id.ts'
+import { count } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type Json } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -11,6 +12,10 @@ import { isLabel } from '../scoring/label.ts'
 import { LABEL_MAP_OPTION, meantBy } from '../scoring/label_map.ts'
 import { labelNumber } from '../scoring/label_terms.ts'
 import { LABEL_OPTION } from '../scoring/options.ts'
+import { annotationsIn, isPeoples, labelName } from './_annotations.ts'
+import { eitherRows } from './_either.ts'
+import type { Format } from './_format.ts'
+import { markedFormat } from './_marks.ts'
 
 /** @param option that names the file */
 export const itemOption = (option: string) =>
@@ -32,6 +37,8 @@ interface LabelFileOptions {
   /** `--label`: the column with the label; without it `labels` (of several people), else `label`. */
   label?: string | undefined
   labelMap?: string | undefined
+  /** `--bad-rows`. */
+  badRows?: string | undefined
 }
 
 export interface LabelFile {
@@ -76,23 +83,88 @@ export interface FileLabel {
 }
 
 /**
- * The labels of files: NDJSON, or CSV and TSV by their names.
- * @throws Fatal (data) for a row without the columns of an item or a label
+ * The labels of files: NDJSON, CSV and TSV by their names, or what a tool that keeps labels exports.
+ * @throws Fatal (data) for a row without the columns of an item or a label, for annotations without one of --label
  */
 export async function* labelsOf(
   files: readonly string[],
   options: LabelFileOptions,
   context: Context,
 ): AsyncGenerator<FileLabel> {
-  for (const file of files)
-    for await (const batch of await rowsOf(file, context))
-      for (const row of batch) yield* labelsIn(row, options)
+  for (const file of files) {
+    const annotated: Row[] = []
+    for await (const batch of await rowsOf(file, options, context))
+      for (const row of batch) {
+        const isColumn = options.label !== undefined && row.field(options.label) !== undefined
+        if (annotationsIn(row) && !isColumn) annotated.push(row)
+        // A trace that failed, beside those with annotations.
+        else if (annotated.length === 0 || !row.has('error')) yield* labelsIn(row, options)
+      }
+    if (annotated.length > 0) yield* annotatedLabels(annotated, file, options)
+  }
 }
 
-async function rowsOf(file: string, context: Context): Promise<Rows> {
-  if (!/\.[ct]sv(\.gz)?$/i.test(file)) return context.rows([fileSource(file)])
-  const { format } = await import('./csv.ts')
-  return format.read!([fileSource(file)], {}, context)
+/** Tools that keep labels, by their formats: a file of theirs is read as jb-read reads it. */
+const TOOLS: { [format: string]: () => Promise<{ format: Format }> } = {
+  deepeval: () => import('./deepeval.ts'),
+  langfuse: () => import('./langfuse.ts'),
+  mlflow: () => import('./mlflow.ts'),
+  phoenix: () => import('./phoenix.ts'),
+}
+
+async function rowsOf(file: string, { badRows }: LabelFileOptions, context: Context): Promise<Rows> {
+  const open = async (): Promise<Rows> => {
+    if (!/\.[ct]sv(\.gz)?$/i.test(file)) return eitherRows([fileSource(file)], { badRows }, context)
+    const { format } = await import('./csv.ts')
+    return format.read!([fileSource(file)], { badRows }, context)
+  }
+  const tool = TOOLS[(await firstMark(await open())) ?? '']
+  return tool ? (await tool()).format.read!([fileSource(file)], { badRows }, context) : open()
+}
+
+async function firstMark(rows: Rows): Promise<string | undefined> {
+  for await (const [row] of rows) if (row) return markedFormat(row)
+  return undefined
+}
+
+/**
+ * The annotations that --label names; without it people's, if these have one name.
+ * @throws Fatal (data) that lists what there is
+ */
+function* annotatedLabels(
+  rows: readonly Row[],
+  file: string,
+  options: LabelFileOptions,
+): Generator<FileLabel> {
+  const all = rows.flatMap((row) => annotationsIn(row)!.map((one) => ({ row, one })))
+  const counts = new Map<string, number>()
+  for (const { one } of all) count(counts, labelName(one), 1)
+  const peoples = new Set(all.flatMap(({ one }) => (isPeoples(one) ? one.name : [])))
+  const [only, ...more] = peoples
+  const name = options.label ?? (more.length === 0 ? only : undefined)
+  if (name === undefined || !counts.has(name)) {
+    const lack =
+      name !== undefined
+        ? `no label is called "${name}"`
+        : more.length > 0
+          ? 'people gave several labels'
+          : 'no label is a person’s'
+    const there = [...counts].map(([one, n]) => `${one} (${n})`)
+    throw new Fatal(
+      EXIT.data,
+      `${file}: ${lack}${thereAre(there)}${there.length > 0 ? ' (--label NAME takes one)' : ', and there is no other'}`,
+    )
+  }
+  for (const { row, one } of all)
+    if (labelName(one) === name)
+      yield {
+        item: itemIn(row, options),
+        criterion: undefined,
+        annotator: one.by ?? one.source,
+        label: isLabel(one.value) ? meantBy(one.value, options.labelMap) : null,
+        note: one.note,
+        ...{ row, file: row.file, line: row.line },
+      }
 }
 
 function* labelsIn(row: Row, options: LabelFileOptions): Generator<FileLabel> {

@@ -1,7 +1,7 @@
 /** Recognises NDJSON files of other programs by their keys, without loading the formats themselves. */
 import { type Rows, seenFirst } from '../rows/reader.ts'
-import { EXIT, Fatal } from '../rows/record.ts'
-import type { Row } from '../rows/row.ts'
+import { EXIT, Fatal, isObject } from '../rows/record.ts'
+import { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 
 /** By format, lists of keys: a row that has all keys of a list is of that format. */
@@ -15,25 +15,46 @@ const MARKS: Record<string, string[][]> = {
     ['question_id', 'model', 'judge', 'games'],
     ['uid', 'model', 'judge', 'games'],
   ],
+  deepeval: [['testRunData'], ['testCases', 'metricsScores']],
   autojudge: ['responses', 'answer'].map((list) => ['metadata', list]),
   evalassist: [['contextVariables']],
   'judgebench-outputs': [['judge_name', 'judgments']],
   'rewardbench-scores': [['subset', 'scores_chosen', 'scores_rejected']],
   llmbar: [['input', 'output_1', 'output_2', 'label']],
-  langfuse: [['traceId', 'type', 'startTime']],
+  langfuse: [
+    ['traceId', 'type', 'startTime'],
+    ['trace_id', 'type', 'start_time'],
+    ['name', 'source', 'dataType'],
+    ['name', 'source', 'data_type'],
+  ],
   'lm-eval': [['doc', 'resps', 'filtered_resps']],
+  mlflow: [
+    ['info.trace_id', 'data'],
+    ['trace_id', 'trace', 'assessments'],
+  ],
   'mt-bench-judgments': [
     ['question_id', 'judge', 'judgment'],
     ['question_id', 'judge', 'g1_judgment'],
   ],
   'openai-batch': ['body', 'response'].map((part) => ['custom_id', part]),
   otel: [['resourceSpans'], ['resourceLogs']],
+  phoenix: [
+    ['context.trace_id', 'span_kind'],
+    ['annotator_kind', 'span_id'],
+    ['annotator_kind', 'trace_id'],
+  ],
   promptfoo: [['testIdx', 'promptIdx', 'success']],
 }
 
-/** The format of a row; undefined if its keys tell none. */
-export const markedFormat = (row: Row): string | undefined =>
-  Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(row, keys)))
+/** Lists of records in the answers of APIs and programs. */
+const LISTS = ['data', 'traces']
+
+/** The format of a row, or of the first record in its list of them; undefined if its keys tell none. */
+export function markedFormat(row: Row): string | undefined {
+  const [first] = LISTS.map((key) => row.field(key)).find(Array.isArray) ?? []
+  const record = isObject(first) ? Row.make(first, row.file, row.line) : row
+  return Object.keys(MARKS).find((format) => MARKS[format]!.some((keys) => hasKeys(record, keys)))
+}
 
 /** Keys of each `jb` that jb-render began. */
 const JB_ALONE = ['judge', 'judge_digest', 'item', 'trial']

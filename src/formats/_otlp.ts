@@ -88,8 +88,8 @@ function addRecord(given: JsonObject, traces: Map<string, Trace>): string | unde
   return undefined
 }
 
-/** The span that an object names, which its trace then has. */
-function spanOf({ traceId, spanId }: JsonObject, traces: Map<string, Trace>): OtelSpan | undefined {
+/** The span that an object names, which its trace then has; undefined if it names none. */
+export function spanOf({ traceId, spanId }: JsonObject, traces: Map<string, Trace>): OtelSpan | undefined {
   if (![traceId, spanId].every((id) => typeof id === 'string' && /^[0-9a-f]+$/i.test(id))) return undefined
   const [id, own] = [String(traceId).toLowerCase(), String(spanId).toLowerCase()]
   let trace = traces.get(id)

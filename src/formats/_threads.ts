@@ -64,6 +64,52 @@ export function threadsOf(calls: readonly Said[]): Thread[] {
   )
 }
 
+/** A step of a trace: a call of a model, or a function that made some. */
+export interface Step {
+  id: string
+  parent: string | undefined
+  isCall: boolean
+  start: bigint
+  /** As messages. */
+  input: Json[]
+  output: Json[]
+}
+
+interface Conversation {
+  messages: Json[]
+  /** Those of sub-agents. */
+  others: { span: string; messages: Json[] }[]
+  /** The call whose messages these are; else the first call. */
+  own: Step | undefined
+  outermost: Step | undefined
+}
+
+/**
+ * The conversation of a trace: the first of {@link threadsOf} its calls. Where calls have no texts, or there are none, what
+ * the whole was given and gave.
+ * @param whole what the tool says of that; else that of the outermost step
+ */
+export function conversationOf(
+  steps: readonly Step[],
+  whole: Partial<Pick<Step, 'input' | 'output'>> = {},
+): Conversation {
+  const byId = new Map(steps.map((one) => [one.id, one]))
+  const depths = depthsOf(steps, ({ parent }) => byId.get(parent ?? ''))
+  const calls = steps
+    .filter(({ isCall, input, output }) => isCall && input.length + output.length > 0)
+    .map((one) => ({ ...one, span: one.id, depth: depths.get(one)! }))
+  const [main, ...others] = threadsOf(calls)
+  const outermost = steps.find((one) => depths.get(one) === 0)
+  const said = (key: 'input' | 'output') =>
+    main && main[key].length > 0 ? main[key] : (whole[key] ?? outermost?.[key] ?? [])
+  return {
+    messages: [...said('input'), ...said('output')],
+    others: others.map(({ span, messages }) => ({ span, messages })),
+    own: (main && byId.get(main.span)) ?? steps.find(({ isCall }) => isCall),
+    outermost,
+  }
+}
+
 /** A digest of each message, of all messages and of those that were asked. */
 function digests({ input, output }: Said): { keys: string[]; all: string; asked: string | undefined } {
   const keysOf = (list: Json[]) =>

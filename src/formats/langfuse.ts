@@ -1,115 +1,156 @@
 /**
- * Observations of Langfuse: an export as JSON, JSONL or CSV (its worker's observation-stream.ts), or a trace that was
- * downloaded. A row is a trace.
+ * Observations, traces and scores of Langfuse: exports of its tables (its worker's getDatabaseReadStream.ts) and to blob storage as
+ * JSON, JSONL or CSV, answers of its API in versions 2 and 3, a trace that was downloaded. A row is a trace.
  */
-import { peek } from '../files/files.ts'
 import { getOrInsert } from '../rows/maps.ts'
-import type { Rows, Source } from '../rows/reader.ts'
 import { isObject, type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
+import { type Annotation, annotation } from './_annotations.ts'
 import { lacking, recordedRow, rowsMade } from './_bad_rows.ts'
-import { eitherRows } from './_either.ts'
-import type { Format, FormatOptions } from './_format.ts'
-import { depthsOf, parsedText, type Said, saidIn, threadsOf } from './_threads.ts'
-import { format as csv } from './csv.ts'
+import { recordRows } from './_either.ts'
+import type { Format } from './_format.ts'
+import { conversationOf, parsedText, type Step, saidIn } from './_threads.ts'
 
 interface Observed {
   place: Row
+  /** What the trace says of itself. */
+  trace: JsonObject
   observations: JsonObject[]
-  /** What a downloaded trace says of itself. */
-  input?: Json
-  output?: Json
+  annotations: Annotation[]
+}
+
+/** Traces by id, and what is of none. */
+interface Read {
+  traces: Map<string, Observed>
+  /** Scores of sessions and experiments. */
+  others: number
 }
 
 export const format: Format = {
-  about: 'Langfuse: exported observations (JSON, JSONL, CSV) or a downloaded trace → a row a trace',
+  about:
+    'Langfuse: exported observations, traces and scores (JSON, JSONL, CSV), a downloaded trace → a row a trace',
   async *read(sources, options, context) {
-    const traces = new Map<string, Observed>()
-    for (const source of sources)
-      for await (const batch of rowsIn(source, options, context)) {
-        const bad = batch.flatMap((row) => rowsMade(row, (one) => addObservations(one, row, traces)))
-        if (bad.length > 0) yield bad
-      }
+    const read: Read = { traces: new Map(), others: 0 }
+    for await (const batch of recordRows(sources, options, context, 'data')) {
+      const bad = batch.flatMap((row) => rowsMade(row, (one) => add(one, row, read)))
+      if (bad.length > 0) yield bad
+    }
     if (context.stop.aborted) return
-    for (const [id, trace] of traces) yield rowsMade(trace.place, () => rowOf(id, trace))
+    if (read.others > 0) context.note(`${read.others} scores are of sessions or experiments: left out`)
+    for (const [id, trace] of read.traces) yield rowsMade(trace.place, () => rowOf(id, trace))
   },
 }
 
-async function* rowsIn(source: Source, options: FormatOptions, context: Context): Rows {
-  const { start, again } = await peek(source)
-  if (/^(?:\xef\xbb\xbf)?\s*[[{]/.test(start.toString('latin1', 0, 1024)))
-    yield* eitherRows([again], options, context)
-  else yield* csv.read!([again], options, context)
-}
-
-/** Adds an observation, or those of a trace. @returns the row, if it is neither */
-function addObservations({ item }: Row, row: Row, traces: Map<string, Observed>): Row[] {
-  const { observations, id } = item
-  const isTrace = Array.isArray(observations) && typeof id === 'string'
-  const list = isTrace
-    ? observations.filter(isObject).map((one) => ({
-        traceId: id,
-        sessionId: item.sessionId ?? null,
-        traceName: item.name ?? null,
-        ...one,
-      }))
-    : [item]
-  if (!list.every(({ traceId, type }) => typeof traceId === 'string' && typeof type === 'string'))
+/** Adds what a record holds to its trace. @returns the row, if it is none of Langfuse's */
+function add({ item: given }: Row, row: Row, read: Read): Row[] {
+  const item = camelKeys(given)
+  const traceOf = (id: Json | undefined): Observed =>
+    getOrInsert(read.traces, String(id), () => ({
+      ...{ place: Row.make({ id: String(id) }, row.file, row.line), trace: {} },
+      ...{ observations: [], annotations: [] },
+    }))
+  const addScore = (score: JsonObject): Row[] => {
+    const {
+      kind,
+      id,
+      traceId = kind === 'trace' ? id : score.traceId,
+    } = isObject(score.subject) ? score.subject : {}
+    if (traceId) traceOf(traceId).annotations.push(annotationOf(score))
+    else if (kind || score.sessionId || score.datasetRunId) read.others++
+    else
+      return [
+        lacking(row, 'langfuse', 'a score of no trace: ask the API for fields=subject,annotation,details'),
+      ]
+    return []
+  }
+  if (isScore(item)) return addScore(item)
+  if (typeof item.traceId === 'string' && typeof item.type === 'string') {
+    traceOf(item.traceId).observations.push(item)
+    return []
+  }
+  if (typeof item.id !== 'string' || !(Array.isArray(item.observations) || 'timestamp' in item))
     return [lacking(row, 'langfuse', 'no "traceId" and "type": this is no observation of Langfuse')]
-  const traceOf = (key: string): Observed =>
-    getOrInsert(traces, key, () => ({ place: Row.make({ id: key }, row.file, row.line), observations: [] }))
-  for (const one of list) traceOf(String(one.traceId)).observations.push(one)
-  if (isTrace) Object.assign(traceOf(id), { input: item.input, output: item.output })
-  return []
+  const { observations, scores, ...trace } = item
+  const listed = (list: Json | undefined) => (Array.isArray(list) ? list.filter(isObject) : [])
+  const { id } = trace
+  const own = traceOf(id)
+  Object.assign(own.trace, trace)
+  own.observations.push(
+    ...listed(observations).map((one) => ({ traceId: id, ...camelKeys(one) }) as JsonObject),
+  )
+  return listed(scores).flatMap((one) => addScore({ traceId: id!, ...one }))
 }
 
-/** @throws RowFailure */
-function rowOf(id: string, { observations, input, output, place }: Observed): Row {
-  const byId = new Map(observations.map((one) => [one.id, one]))
-  const depths = depthsOf(observations, ({ parentObservationId }) => byId.get(parentObservationId!))
-  const said = (one: JsonObject): Said => ({
-    span: String(one.id),
-    depth: depths.get(one)!,
-    start: BigInt(Date.parse(String(one.startTime)) || 0),
-    input: saidIn(one.input, 'user'),
-    output: saidIn(one.output, 'assistant'),
+const isScore = ({ name, source, dataType }: JsonObject): boolean =>
+  [name, source, dataType].every((one) => typeof one === 'string')
+
+/** A record of blob storage, whose keys have underscores, in the words of the others. */
+const camelKeys = (item: JsonObject): JsonObject =>
+  'project_id' in item || 'trace_id' in item
+    ? Object.fromEntries(
+        Object.entries(item).map(([key, value]) => [
+          key.replace(/_([a-z])/g, (_, one) => one.toUpperCase()),
+          value,
+        ]),
+      )
+    : item
+
+/** A score. Version 3 of the API has one typed value; before, a text stands in `stringValue`, and of BOOLEAN 1 or 0 in `value`. */
+function annotationOf(score: JsonObject): Annotation {
+  const { name, dataType, value, stringValue, source, comment } = score
+  const isNumber = dataType === 'NUMERIC'
+  const isTrue = dataType === 'BOOLEAN' ? /^(?:true|1(?:\.0*)?)$/i.test(String(value)) : undefined
+  const subject = isObject(score.subject) ? score.subject : {}
+  const span = score.observationId ?? (subject.kind === 'observation' ? subject.id : undefined)
+  const by = score.authorUserName || score.authorUserId
+  return annotation(name, isTrue ?? (isNumber ? value : stringValue || value), source, by, {
+    note: comment,
+    span,
   })
-  const calls = observations
-    .filter(({ type }) => type === 'GENERATION')
-    .map(said)
-    .filter(({ input, output }) => input.length + output.length > 0)
-  const [main, ...others] = threadsOf(calls)
-  const outermost = observations.find((one) => depths.get(one) === 0)
-  // Functions without a model's call, or without its texts: the whole says what came in and went out.
-  const asked = [main?.input ?? [], saidIn(input ?? outermost?.input, 'user')].find((list) => list.length > 0)
-  const got = [main?.output ?? [], saidIn(output ?? outermost?.output, 'assistant')].find(
-    (list) => list.length > 0,
+}
+
+/** A row, failed if the trace has no messages. */
+function rowOf(id: string, { trace, observations, annotations, place }: Observed): Row {
+  const steps = observations.map(
+    (one): Step => ({
+      id: String(one.id),
+      parent: typeof one.parentObservationId === 'string' ? one.parentObservationId : undefined,
+      isCall: one.type === 'GENERATION',
+      start: BigInt(Date.parse(String(one.startTime)) || 0),
+      input: saidIn(one.input, 'user'),
+      output: saidIn(one.output, 'assistant'),
+    }),
   )
-  const own = (main && byId.get(main.span)) ?? observations.find(({ type }) => type === 'GENERATION')
+  const recorded = (step: Step | undefined) => observations[steps.indexOf(step!)]
+  const whole = (value: Json | undefined, role: 'user' | 'assistant') =>
+    (value ?? null) === null ? undefined : saidIn(value, role)
+  const { messages, others, ...found } = conversationOf(steps, {
+    input: whole(trace.input, 'user'),
+    output: whole(trace.output, 'assistant'),
+  })
+  const [own, outermost] = [found.own, found.outermost].map(recorded)
   const failed = [outermost, own].find((one) => one?.level === 'ERROR')
   const error = failed && (failed.statusMessage || 'level ERROR')
-  if (!(asked || got || error))
-    throw new RowFailure(
-      'missing_field',
-      'neither an observation of type GENERATION nor the trace has an input or output',
-    )
   const scores = observations.flatMap((one) => {
     const given = parsedText(one.scores)
     return isObject(given) ? Object.entries(given) : []
   })
-  const first = (key: string): Json => observations.find((one) => one[key])?.[key] ?? null
-  return recordedRow(
+  const first = (key: string): Json | undefined => observations.find((one) => one[key])?.[key]
+  const row = recordedRow(
     {
       id,
-      conversation: first('sessionId'),
-      name: first('traceName'),
+      conversation: first('sessionId') ?? (trace.sessionId || null),
+      name: first('traceName') ?? (trace.name || null),
       model: own?.model ?? own?.providedModelName ?? null,
-      messages: [...(asked ?? []), ...(got ?? [])],
-      others: others.map(({ span, messages }) => ({ span, messages })),
+      messages,
+      others,
       scores: Object.fromEntries(scores),
+      annotations,
     },
     error,
     place,
   )
+  if (messages.length > 0 || error) return row
+  const lack = 'neither an observation of type GENERATION nor the trace has an input or output'
+  return row.fail('read', new RowFailure('missing_field', lack))
 }

@@ -45,7 +45,7 @@ export const format: Format = {
     let others = 0
     for (const [id, group] of groupsOf(traces, options.per === 'conversation'))
       if (group.some(({ spans }) => [...spans.values()].some(isOfModels)))
-        yield rowsMade(Row.make({ id }, file, 0), (place) => rowOf(id, group, place))
+        yield rowsMade(Row.make({ id }, file, 0), (place) => traceRow(id, group, place))
       else others += group.length
     if (others > 0) context.note(`${others} traces have no span of a model, an agent or a tool: left out`)
   },
@@ -147,8 +147,8 @@ function conversationOf({ spans }: Trace): string | null {
   return id === null ? null : String(id)
 }
 
-/** @throws RowFailure */
-function rowOf(id: string, group: readonly Trace[], place: Row): Row {
+/** The row of a trace, or of those of a conversation. @param more fields of it @throws RowFailure */
+export function traceRow(id: string, group: readonly Trace[], place: Row, more: JsonObject = {}): Row {
   const parts = group.map(threadsIn)
   const spans = group.flatMap((trace) => [...trace.spans.values()])
   const root = outermost(spans)
@@ -178,6 +178,7 @@ function rowOf(id: string, group: readonly Trace[], place: Row): Row {
       messages,
       others: parts.flatMap(([, ...others]) => others.map(({ span, messages }) => ({ span, messages }))),
       ...(contexts.length > 0 && { contexts }),
+      ...more,
     },
     error,
     place,

@@ -49,7 +49,7 @@ test('the given files, byte for byte', async (_t) => {
   }
   assert.equal(
     shown(rowsOf(await read(cwd, 'langfuse', 'langfuse-observations.jsonl'))),
-    '{"id":"t-1","conversation":"s-1","name":"shop","model":"m-1","others":[],"scores":{"helpfulness":[1]}}\n' +
+    '{"id":"t-1","conversation":"s-1","name":"shop","model":"m-1","others":[],"scores":{"helpfulness":[1]},"annotations":[]}\n' +
       '[1] user\n  Is order 7 sent?\n[2] assistant calls find_order (k1)\n  {"order":7}\n[3] tool find_order (k1) returns\n  sent\n[4] assistant\n  Yes.\n',
   )
 })

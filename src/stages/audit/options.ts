@@ -52,7 +52,7 @@ export const spec = {
       type: 'list',
       value: 'FIELD|FILE',
       about:
-        'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file (NDJSON, CSV) of rows with an item and label or labels, as jb-view’s page writes them [label]',
+        'people’s labels: a field (a list, or several options: several annotators; an object: by criterion), or a file of rows with an item and label or labels (jb-view’s page, NDJSON, CSV; MLflow, Langfuse) [label]',
     },
     ...labelFileOptions('--truth'),
     rescaleOption(
