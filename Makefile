@@ -178,7 +178,7 @@ compare-judges: build
 
 ## clean: what was built
 clean:
-	rm -rf dist
+	rm -rf dist dist.*
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)

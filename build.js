@@ -23,11 +23,26 @@ const common = {
   banner: { js: "const __url = require('node:url').pathToFileURL(__filename).href;" },
 }
 
-/** Puts a file in its place whole: what runs meanwhile sees the old one or the new one. */
+/** Beside dist/, whose place its files take when all are made: what runs meanwhile finds whole files that fit together. */
+const OUT = `dist.${process.pid}`
+process.on('exit', () => rmSync(OUT, { recursive: true, force: true }))
+
 function place(path, contents) {
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(`${path}.${process.pid}`, contents)
-  renameSync(`${path}.${process.pid}`, path)
+  writeFileSync(path, contents)
+}
+
+/** Puts all files in their places. What commands start from comes last, when there is all that it needs. */
+function takePlaces() {
+  const files = readdirSync(OUT, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => posix.join(parentPath, name))
+  const starts = (path) => dirname(path) === OUT && !path.endsWith('/native_import.cjs')
+  for (const path of [...files.filter((one) => !starts(one)), ...files.filter(starts)]) {
+    const target = path.replace(OUT, 'dist')
+    mkdirSync(dirname(target), { recursive: true })
+    renameSync(path, target)
+  }
 }
 
 /** Folders of packages whose code is in a bundle. */
@@ -116,7 +131,7 @@ const parserOnly = {
 
 if (filters.includes('workflow'))
   for (const name of readdirSync('src/stages/workflow/python').filter((file) => file.endsWith('.py')))
-    place(`dist/python/${name}`, readFileSync(`src/stages/workflow/python/${name}`, 'utf8'))
+    place(`${OUT}/python/${name}`, readFileSync(`src/stages/workflow/python/${name}`, 'utf8'))
 
 const built = await Promise.allSettled(
   filters.map((name) =>
@@ -132,7 +147,7 @@ export const table = () => withNames(spec)`,
         resolveDir: '.',
         loader: 'ts',
       },
-      outfile: `dist/jb-${name}.cjs`,
+      outfile: `${OUT}/jb-${name}.cjs`,
       plugins: [apart],
       define: { 'import.meta.url': '__url', ...BUILT },
     }),
@@ -143,7 +158,7 @@ if (named.length === 0)
   await build({
     ...common,
     entryPoints: ['src/index.ts'],
-    outfile: 'dist/index.js',
+    outfile: `${OUT}/index.js`,
     format: 'esm',
     supported: {},
     plugins: [required],
@@ -153,12 +168,12 @@ if (named.length === 0)
     },
   })
 
-await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: 'dist/launch.cjs' })
+await build({ ...common, entryPoints: ['src/run/launch.ts'], outfile: `${OUT}/launch.cjs` })
 
 await build({
   ...common,
   entryPoints: ['src/run/doctor.ts'],
-  outfile: 'dist/doctor.cjs',
+  outfile: `${OUT}/doctor.cjs`,
   plugins: [apart],
   define: { 'import.meta.url': '__url', ...BUILT },
 })
@@ -167,7 +182,7 @@ await build({
 await build({
   ...common,
   entryPoints: ['src/run/answer.ts'],
-  outfile: 'dist/answer.cjs',
+  outfile: `${OUT}/answer.cjs`,
   define: {
     'import.meta.url': '__url',
     'process.env.JB_BUILD_VERSION': JSON.stringify(version),
@@ -177,7 +192,7 @@ await build({
 await build({
   ...common,
   entryPoints: ['src/files/native_import.ts'],
-  outfile: 'dist/native_import.cjs',
+  outfile: `${OUT}/native_import.cjs`,
   supported: { 'dynamic-import': true },
 })
 
@@ -186,7 +201,7 @@ await Promise.all(
     build({
       ...common,
       entryPoints: [name],
-      outfile: `dist/vendor/${fileOf(name)}`,
+      outfile: `${OUT}/vendor/${fileOf(name)}`,
       plugins: [parserOnly],
       define: { 'import.meta.url': '__url' },
       // What imports it takes module.exports for the default export, as Node does.
@@ -207,12 +222,12 @@ if (filters.includes('view')) {
     minify: true,
     charset: 'ascii',
     legalComments: 'none',
-    outdir: 'dist/view',
+    outdir: `${OUT}/view`,
     write: false,
     logLevel: 'warning',
   })
   for (const { path, text } of outputFiles)
-    place(`dist/view/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
+    place(`${OUT}/view/${path.endsWith('.css') ? 'page.css' : 'page.js'}`, text)
 }
 
 // Judges, criteria and prices are read as JSON, which costs no YAML parser; the YAML stands beside it for --show.
@@ -221,16 +236,16 @@ for (const folder of ['judges', 'criteria', 'providers']) {
   for (const file of readdirSync(`src/${folder}`)) {
     if (!file.endsWith('.yaml')) continue
     const text = readFileSync(`src/${folder}/${file}`, 'utf8')
-    place(`dist/${folder}/${file.replace('.yaml', '.json')}`, JSON.stringify(parse(text)))
-    place(`dist/${folder}/${file}`, text)
+    place(`${OUT}/${folder}/${file.replace('.yaml', '.json')}`, JSON.stringify(parse(text)))
+    place(`${OUT}/${folder}/${file}`, text)
   }
 }
 
 // Formats are packages in part, which are there by now.
 for (const [i, name] of filters.entries()) {
   if (built[i].status === 'rejected') continue
-  const table = await createRequire(import.meta.url)(`./dist/jb-${name}.cjs`).table()
-  place(`dist/help/jb-${name}.json`, JSON.stringify(table))
+  const table = await createRequire(import.meta.url)(`./${OUT}/jb-${name}.cjs`).table()
+  place(`${OUT}/help/jb-${name}.json`, JSON.stringify(table))
 }
 
 /** The licences of the packages that are bundled, as they say them. @throws where one has none */
@@ -246,16 +261,16 @@ function licences() {
 }
 
 if (named.length === 0) {
-  place('dist/THIRD-PARTY.md', licences())
+  place(`${OUT}/THIRD-PARTY.md`, licences())
   const scripts = ['completion', 'man'].map((name) => `${process.cwd()}/scripts/${name}.ts`)
   const [completion, man] = await bundledSource(process.cwd(), scripts)
   for (const [shell, text] of Object.entries(await (await completion()).completions(filters)))
-    place(`dist/completion/jb.${shell}`, text)
+    place(`${OUT}/completion/jb.${shell}`, text)
   const ordered = Object.keys(bin).flatMap((name) =>
     name === 'jb-filters' ? [] : [name.slice('jb-'.length)],
   )
   for (const [file, text] of Object.entries(await (await man()).manPages(ordered, version)))
-    place(`dist/man/${file}`, text)
+    place(`${OUT}/man/${file}`, text)
 }
 /** The declarations that those of the library import, and no others; `.js`, which every release of TypeScript resolves. */
 function declarations() {
@@ -274,12 +289,13 @@ function declarations() {
         return `${quote}${path}.js${quote}`
       },
     )
-    place(`dist/types/${name}.d.ts`, text)
+    place(`${OUT}/types/${name}.d.ts`, text)
   }
   rmSync(made, { recursive: true })
 }
 
 if (named.length === 0) declarations()
+takePlaces()
 for (const name of filters) chmodSync(`bin/jb-${name}`, 0o755)
 
 // One broken filter leaves the others built.

@@ -56,6 +56,12 @@ export async function completions(
   return { bash: bash(tables), zsh: zsh(tables), fish: fish(tables) }
 }
 
+/** Words of jb-filters that are no filter; `doctor` takes the options of jb-call. */
+const OTHERS = ['help', 'doctor']
+
+/** The filters as jb-filters names them. */
+const shortNames = (tables: readonly Table[]) => tables.map(({ spec }) => spec.name.slice('jb-'.length))
+
 type Table = { spec: HelpTable; options: { option: Option; offer: Offer }[]; first: Offer }
 
 /** The options that take a value: what follows one is no operand. */
@@ -83,9 +89,23 @@ ${values.join('\n')}
   })
   return `# bash completion of the jb filters: source <(jb-read --completion bash)
 _jb() {
-  local line word before value= words= files= options= valued= item skip=
+  local line word before value= words= files= options= valued= item skip= names='${shortNames(tables).join(' ')}'
   # One word, also where bash has cut it at = or :.
   line=\${COMP_LINE:0:COMP_POINT}
+  if [[ $1 == jb-filters ]]; then
+    word=\${line#*[[:space:]]}
+    # The rest of the line is completed as that of the filter.
+    if [[ $word =~ ^[[:space:]]*(jb-)?([a-z]+)[[:space:]] ]]; then
+      item=\${BASH_REMATCH[2]/#doctor/call}
+      local COMP_LINE="jb-$item \${word#*[a-z][[:space:]]}"
+      local COMP_POINT=\${#COMP_LINE}
+      if [[ $item == help ]]; then COMPREPLY=($(compgen -W "$names" -- "\${word##*[[:space:]]}"))
+      else _jb "jb-$item"
+      fi
+    else COMPREPLY=($(compgen -W "$names ${OTHERS.join(' ')}" -- "\${word##*[[:space:]]}"))
+    fi
+    return
+  fi
   word=\${line##*[[:space:]]}
   line=\${line%"$word"}
   line=\${line%"\${line##*[![:space:]]}"}
@@ -120,7 +140,7 @@ ${cases.join('\n')}
     for i in "\${!COMPREPLY[@]}"; do COMPREPLY[i]=\${COMPREPLY[i]#"$head"}; done
   fi
 }
-complete -F _jb ${tables.map(({ spec }) => spec.name).join(' ')}
+complete -F _jb ${tables.map(({ spec }) => spec.name).join(' ')} jb-filters
 `
 }
 
@@ -148,7 +168,8 @@ function zsh(tables: Table[]): string {
 ${[...lines.flat(), ...operands, quoted('*:file:_files')].map((line) => `        ${line}`).join(' \\\n')}
       ;;`
   })
-  const names = tables.map(({ spec }) => spec.name).join(' ')
+  const names = [...tables.map(({ spec }) => spec.name), 'jb-filters'].join(' ')
+  const short = shortNames(tables).join(' ')
   return `#compdef ${names}
 # zsh completion of the jb filters: in a folder of $fpath as _jb, or, after compinit, source <(jb-read --completion zsh)
 _jb_words_and_files() {
@@ -159,6 +180,17 @@ _jb_words_and_files() {
 _jb() {
   case $service in
 ${cases.join('\n')}
+    jb-filters)
+      local state line
+      _arguments -C '1:filter:(${short} ${OTHERS.join(' ')})' '*::rest:->rest'
+      [[ $state == rest ]] || return
+      # The rest of the line is completed as that of the filter.
+      case $words[1] in
+        help) _arguments '1:filter:(${short})' ;;
+        doctor) service=jb-call; _jb ;;
+        *) service=jb-\${words[1]#jb-}; _jb ;;
+      esac
+      ;;
   esac
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then _jb "$@"; else compdef _jb ${names}; fi
@@ -196,5 +228,19 @@ function __jb_first
         end
     end
 end
+# The rest of a line of jb-filters, as that of the filter.
+function __jb_rest
+    set -l words (commandline -opc) (commandline -ct)
+    set -l name (string replace -r '^jb-' '' -- $words[2])
+    if test $name = doctor
+        set name call
+    end
+    complete -C (string join ' ' -- jb-$name $words[3..-1])
+end
+complete -c jb-filters -e
+complete -c jb-filters -f
+complete -c jb-filters -n __fish_is_first_arg -a '${[...shortNames(tables), ...OTHERS].join(' ')}'
+complete -c jb-filters -n 'not __fish_is_first_arg; and not __fish_seen_subcommand_from help' -a '(__jb_rest)'
+complete -c jb-filters -n '__fish_seen_subcommand_from help' -a '${shortNames(tables).join(' ')}'
 ${lines.join('\n')}\n`
 }

@@ -50,6 +50,17 @@ test('bash: filters’ options, and values of choices, judges, formats, models a
     'jb-render vanilla pairs': ['pairs.jsonl'],
     'jb-render --order both are': ['arena_hard'],
     'jb-call --concurrency ': [],
+    // The rest of a line of jb-filters is that of the filter.
+    'jb-filters re': ['read', 'render'],
+    'jb-filters do': ['doctor'],
+    'jb-filters help wo': ['workflow'],
+    'jb-filters render ar': ['arena_hard'],
+    'jb-filters jb-render --order both are': ['arena_hard'],
+    'jb-filters call --api=co': ['completions'],
+    'jb-filters call -m baseline:lo': ['longer'],
+    'jb-filters parse pairs.js': ['pairs.jsonl'],
+    'jb-filters doctor --api-': ['--api-key-env'],
+    'jb-filters nothing ': [],
   }
   assert.deepEqual(offered(Object.keys(asked)), Object.values(asked))
 })

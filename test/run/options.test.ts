@@ -53,6 +53,9 @@ describe('every filter', { concurrency: 2 }, () => {
       const letters = all.flatMap(({ short }) => short ?? [])
       assert.equal(new Set(letters).size, letters.length, `${letters}`)
       for (const { name, about } of all) assert.match(about, /^(?![A-Z][a-z]).*[^.]$/s, `--${name}: ${about}`)
+      // Choices stand once, before what is said of them.
+      for (const { name, about, choices } of all)
+        assert.ok((choices ?? []).length < 2 || !about.includes(choices!.join(', ')), `--${name}: ${about}`)
     })
 
     test(`jb-${filter}: an option it does not know, with the nearest name`, async () => {

@@ -86,8 +86,7 @@ export const spec = {
       name: 'compat',
       type: 'string',
       choices: ['arena-hard', 'arena-hard-v2', 'chatbot-arena', 'alpaca_eval', 'none'],
-      about:
-        'rank as that original does, oddities included; none: as jb does [the rows’ jb.compat, for how trials become verdicts]',
+      about: 'rank as that original does; none: not as jb.compat',
     },
     {
       name: 'cluster',
