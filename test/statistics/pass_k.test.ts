@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { countEach } from '../../src/rows/maps.ts'
 import { passK } from '../../src/statistics/pass_k.ts'
+import { folder } from '../helpers/folder.ts'
 import { ndjson, rowsOf } from '../helpers/rows.ts'
-import { fine, jb, ROOT } from '../helpers/run.ts'
+import { fine, jb, pipe, ROOT } from '../helpers/run.ts'
 
 interface Case {
   n: number
@@ -93,3 +94,96 @@ test('where a sample neither passes nor fails, or has no number, there is neithe
   const report = JSON.parse(fine(await jb('aggregate', [], { stdin: ndjson(rows) })).stdout)
   assert.deepEqual([report.pass_hat_k, report.pass_at_k], [undefined, undefined])
 })
+
+/** Attempts at tasks as programs write them, and how their reader's rows say what came of them. */
+const RECORDED = {
+  'tau-bench': {
+    // Two of three pass at one task, three at another, one at the last.
+    file: JSON.stringify(
+      [
+        [1, 1, 0],
+        [1, 1, 1],
+        [0, 1, 0],
+      ].flatMap((rewards, task_id) =>
+        rewards.map((reward, trial) => ({
+          ...{ task_id, reward, info: {}, trial },
+          traj: [{ role: 'assistant', content: `${task_id} ${trial}` }],
+        })),
+      ),
+    ),
+    name: 'results.json',
+    read: 'jb-read json results.json',
+    said: ({ reward }: Record<string, unknown>) => reward === 1,
+    task: 'task_id',
+  },
+  inspect: {
+    file: JSON.stringify({
+      version: 2,
+      eval: { task: 'shop', model: 'm', task_id: 't' },
+      samples: [
+        ['C', 'C', 'I'],
+        ['C', 'C', 'C'],
+        ['I', 'C', 'I'],
+      ].flatMap((values, id) =>
+        values.map((value, at) => ({
+          ...{ id, epoch: at + 1, input: 'buy', target: 'x', messages: [] },
+          output: { completion: 'done' },
+          scores: { includes: { value } },
+        })),
+      ),
+    }),
+    name: 'log.json',
+    read: 'jb-read inspect log.json',
+    said: ({ scores }: Record<string, unknown>) => (scores as { includes: string }).includes === 'C',
+    task: 'sample',
+  },
+}
+
+for (const [program, { file, name, read, said, task }] of Object.entries(RECORDED))
+  test(`${program}: several attempts at a task, of the rows that jb-read makes, by --cluster ${task}`, async (t) => {
+    const cwd = folder(t, { [name]: file })
+    const rows = rowsOf(fine(await pipe(read, { cwd })))
+    assert.equal(rows.length, 9)
+    const stdin = ndjson(rows.map((row) => ({ ...row, said: said(row) ? 'PASS' : 'FAIL' })))
+    const judged = fine(await pipe('jb-parse --judge pass_fail --text said', { stdin })).stdout
+    const of = async (args: string[]) => {
+      const { pass_hat_k, pass_at_k } = JSON.parse((await jb('aggregate', args, { stdin: judged })).stdout)
+      const values = (one?: { k: number; value: number }[]) =>
+        one?.map(({ k, value }) => [k, Number(value.toFixed(9))])
+      return [values(pass_hat_k), values(pass_at_k)]
+    }
+    // By the definitions, of 2, 3 and 1 of 3: C(c, k) / C(3, k), and 1 − C(3 − c, k) / C(3, k).
+    assert.deepEqual(await of(['--cluster', task]), [
+      [
+        [1, 0.666666667],
+        [2, 0.444444444],
+        [3, 0.333333333],
+      ],
+      [
+        [1, 0.666666667],
+        [2, 0.888888889],
+        [3, 1],
+      ],
+    ])
+    assert.deepEqual(await of([]), [undefined, undefined])
+    const table = await jb('aggregate', ['--format', 'table', '--cluster', task], { stdin: judged })
+    assert.match(
+      table.stdout,
+      /all of k attempts pass \(pass\^k\): k 1 66\.67 % \(.*k 3 33\.33 % \(6\.1–79\.2\)/,
+    )
+    // Shards add up by task.
+    const lines = judged.trimEnd().split('\n')
+    const states = await Promise.all(
+      [lines.slice(0, 4), lines.slice(4)].map(async (part) => {
+        const shard = await jb('aggregate', ['--partial', '--cluster', task], {
+          stdin: `${part.join('\n')}\n`,
+        })
+        return shard.stdout
+      }),
+    )
+    const merged = JSON.parse((await jb('aggregate', ['--merge'], { stdin: states.join('') })).stdout)
+    assert.deepEqual(
+      merged.pass_hat_k.map(({ value }: { value: number }) => value.toFixed(9)),
+      ['0.666666667', '0.444444444', '0.333333333'],
+    )
+  })

@@ -33,7 +33,7 @@ import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
 import { expectedOption, labelNumber, optionOf } from '../label_terms.ts'
 import { ByName, Shared, type Sums } from '../sums.ts'
-import { accuracyInterval, accuracyPart, biasPart, countBias, criteriaReport } from './parts.ts'
+import { accuracyInterval, accuracyPart, attemptsPart, biasPart, countBias, criteriaReport } from './parts.ts'
 
 const EXPECTED_OF_SEVERAL = 'an object with an option for each criterion, or a score'
 
@@ -146,8 +146,8 @@ export const kind: JudgeKind<ChoiceSums> = {
         agreement: sums.agreement.mean,
         unanimous: sums.unanimous,
         distinct: Object.fromEntries(byKey(sums.distinct)),
-        ...passPart(sums, settings.ci),
       })
+    Object.assign(report, passPart(sums, settings.ci))
     return Object.assign(report, biasPart(sums), criteriaReport(sums.criteria, kind, settings))
   },
 }
@@ -357,8 +357,10 @@ function passedPart(verdicts: readonly Verdict[]): { passed?: number } {
   return { passed: verdicts.filter(({ score }) => score === 1).length }
 }
 
-/** pass^k and pass@k, where the samples of all items pass or don't. */
-function passPart({ passed, sampled, by }: ChoiceSums, level: number): JsonObject {
+/** pass^k and pass@k, where the samples of all items pass or don't; of items with one, of those of each cluster. */
+function passPart(sums: ChoiceSums, level: number): JsonObject {
+  const { passed, sampled, by } = sums
+  if (sampled === 0) return attemptsPart(by, sums.scored, rangeOf(sums), level)
   const trials = byKey(passed).map(
     ([of, items]) => [...of.split('/').map(Number), items] as [number, number, number],
   )
@@ -388,14 +390,22 @@ function addLabel(sums: ChoiceSums, result: Result, cluster: Cluster): void {
   if (typeof known === 'number' && typeof score === 'number') addScores(sums.meta, known, score)
 }
 
+/** Whether the options chosen say yes and no (PASS, …). */
+const isYesNo = ({ scored, options }: ChoiceSums): boolean =>
+  areYesNo([...options.keys()]) && scored.min! >= 0 && scored.max! <= 1
+
+/** That of the scores, as far as it is known. */
+const rangeOf = (sums: ChoiceSums): [number, number] | null =>
+  (sums.scale.get('range') as [number, number] | null) ?? (isYesNo(sums) ? [0, 1] : null)
+
 /** Mean and deviation; also the interval of the mean if there is no accuracy: of a rate of yes (PASS, …) Wilson's. */
-function scoresPart({ scored, labelled, options, by, scale }: ChoiceSums, level: number): JsonObject {
+function scoresPart(sums: ChoiceSums, level: number): JsonObject {
+  const { scored, labelled, by } = sums
   const { mean } = scored
   if (scored.n < 2) return { score: mean }
   const areBits = scored.entries().every(([score]) => score === 0 || score === 1)
-  const isYesNo = areYesNo([...options.keys()]) && scored.min! >= 0 && scored.max! <= 1
-  const isRate = areBits && (scored.min !== scored.max || isYesNo)
-  const range = (scale.get('range') as [number, number] | null) ?? (isYesNo ? [0, 1] : null)
+  const isRate = areBits && (scored.min !== scored.max || isYesNo(sums))
+  const range = rangeOf(sums)
   const interval = () =>
     isRate
       ? accuracyInterval(Math.round(mean! * scored.n), scored.n, by, level)

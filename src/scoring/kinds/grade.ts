@@ -8,6 +8,7 @@ import { type JudgeKind, plainMeaning } from '../kind.ts'
 import { scoreIn } from '../label.ts'
 import { addScores, agreementReport, agreementSums } from '../label_agreement.ts'
 import { ByName, Shared } from '../sums.ts'
+import { attemptsPart } from './parts.ts'
 
 /** The share left out at each end of a trimmed mean. */
 const TRIM = 0.2
@@ -112,6 +113,7 @@ export const kind: JudgeKind<ReturnType<typeof sums>> = {
     // Labels beyond the judge's scale are of another: only correlations hold.
     if (range && !labelsWithin(meta, range)) delete agreement.alpha_interval
     Object.assign(report, agreement)
+    Object.assign(report, attemptsPart(by, scores, range, ci))
     const distribution = distributionOf(scores, range)
     if (distribution) report.distribution = distribution
     if (spreads.n > 0) report.sample_std = spreads.mean

@@ -1,8 +1,10 @@
 /** Parts that the reports of several kinds share. */
-import type { JsonObject, Result } from '../../rows/record.ts'
+import type { Json, JsonObject, Result } from '../../rows/record.ts'
 import { positionalBiasRate } from '../../statistics/agreement.ts'
 import { clusteredShareInterval, clusterFigures } from '../../statistics/clusters.ts'
+import type { Histogram } from '../../statistics/describe.ts'
 import { wilson } from '../../statistics/interval.ts'
+import { passK } from '../../statistics/pass_k.ts'
 import { type ClusterSums, meanByCluster } from '../by_cluster.ts'
 import type { JudgeKind } from '../kind.ts'
 import type { Sums } from '../sums.ts'
@@ -38,6 +40,25 @@ export function accuracyInterval(
   return mean
     ? { ci: clusteredShareInterval(mean, ci), ...clusterFigures(mean) }
     : { ci: wilson(correct, labelled, ci) }
+}
+
+/**
+ * pass^k and pass@k of attempts: with --cluster the field names the task, and each of its items is an attempt. Nothing without
+ * clusters, where an item has none or a task one attempt, or where scores are not 1 and 0.
+ * @param range of the scores, where it is known
+ */
+export function attemptsPart(
+  { named, alone }: ClusterSums,
+  scores: Histogram,
+  range: readonly [number, number] | null | undefined,
+  level: number,
+): JsonObject {
+  const isRate = range ? range[0] === 0 && range[1] === 1 : scores.min === 0 && scores.max === 1
+  const areBits = scores.entries().every(([score]) => score === 0 || score === 1)
+  const tasks = [...named.values()].map(({ n, sum }): [number, number, number] => [sum.value, n, 1])
+  if (!isRate || !areBits || alone.n > 0 || tasks.length === 0 || tasks.some(([, n]) => n < 2)) return {}
+  const { all, any } = passK(tasks, level)
+  return { pass_hat_k: all as unknown as Json, pass_at_k: any as unknown as Json }
 }
 
 /** How often the order was checked, and how often it decided. */

@@ -220,8 +220,8 @@ function closing(run: RunSums, settings: PrintSettings): string[] {
   if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
   if (report.pass_hat_k)
     lines.push(
-      `all of k samples pass (pass^k): ${passWords(report.pass_hat_k)}`,
-      `at least one of k samples passes (pass@k): ${passWords(report.pass_at_k!)}`,
+      `all of k ${report.clusters ? 'attempts' : 'samples'} pass (pass^k): ${passWords(report.pass_hat_k)}`,
+      `at least one of k ${report.clusters ? 'attempts' : 'samples'} passes (pass@k): ${passWords(report.pass_at_k!)}`,
     )
   const winners = counted(report.winners)
   if (winners.length > 0) lines.push(`answers that won (0 is the first): ${winners.join(', ')}`)
