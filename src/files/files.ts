@@ -15,7 +15,7 @@ import {
 import { dirname, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { CHUNK, fileChunks, pipeChunks, readsDescriptors } from '../rows/chunks.ts'
+import { CHUNK, fileChunks } from '../rows/chunks.ts'
 import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
@@ -62,8 +62,6 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
   }
   const source: Source = { name: '(stdin)', open }
   if (status?.isFile()) source.chunks = () => fileChunks(0)
-  else if (readsDescriptors && (status?.isFIFO() || status?.isSocket()))
-    source.chunks = (signal) => pipeChunks(0, signal)
   return source
 }
 
@@ -71,8 +69,6 @@ function named(path: string, status: Stats): Source {
   const zipped = isGzip(path)
   const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
   if (status.isFile() && !zipped) source.chunks = () => fileChunks(path)
-  if (status.isFIFO() && !zipped && readsDescriptors)
-    source.chunks = (signal) => pipeChunks(openPipe(path), signal)
   return source
 }
 
@@ -82,18 +78,17 @@ function openFile(path: string, status: Stats, zipped: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
   const file: Readable = status.isFile()
     ? readPlainFile(path)
-    : status.isFIFO() && readsDescriptors
+    : status.isFIFO()
       ? readPipe(path)
       : createReadStream(path)
   return zipped ? unzip(file, path) : file
 }
 
 /** Opens a named pipe (`<(zcat …)`, mkfifo) without blocking: its writer may not have opened it yet. */
-const openPipe = (path: string) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-
 function readPipe(path: string): Readable {
   const { Socket } = process.getBuiltinModule('node:net')
-  return new Socket({ fd: openPipe(path), readable: true, writable: false })
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  return new Socket({ fd, readable: true, writable: false })
 }
 
 const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file), BYTES)

@@ -113,8 +113,6 @@ function badJson(line: string, error: string): BadRow {
     .replace(/ in JSON(?= at|$)/, '')
     // Node 22 and later.
     .replace(/ \(line \d+ column \d+\)$/, '')
-    // Bun.
-    .replace(/^JSON Parse error: /, '')
   if (/^Unexpected end|^Unterminated|^Expected .* end/i.test(reason) || atEnd(reason, line))
     return new BadRow(
       text === '{' || text === '['

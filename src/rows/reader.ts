@@ -186,7 +186,7 @@ class Lines {
       throw new BadRow(`too long: a row may have ${LONGEST} bytes`)
     }
     if (!valid) checkUtf8(bytes)
-    const text = bytes.utf8Slice(0, bytes.length)
+    const text = bytes.toString()
     if (text.charCodeAt(0) !== OPEN && BLANK.test(text)) return undefined
     const row = Row.read(text, this.file, this.line)
     if (this.first) {
@@ -199,7 +199,7 @@ class Lines {
   /** Tells of a bad row, and does with it what --bad-rows says. */
   private tell(bad: BadRow, bytes: Buffer): void {
     const { options, file, line } = this
-    const message = (line === 1 ? foreignFile(bytes.latin1Slice(0, bytes.length)) : undefined) ?? bad.message
+    const message = (line === 1 ? foreignFile(bytes.toString('latin1')) : undefined) ?? bad.message
     options.onBadRow(message, file, line)
     if (options.badRows === 'stop') this.stopped = true
     if (options.badRows === 'pass') this.batch.push(unreadRow(bytes, message, file, line, options.stage))

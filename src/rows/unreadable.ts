@@ -9,8 +9,7 @@ import { Row } from './row.ts'
 export function checkUtf8(bytes: Buffer): void {
   if (isUtf8(bytes)) return
   const valid = validLength(bytes)
-  const isCut =
-    bytes[0] === 0x7b && valid >= bytes.length - 3 && BEGUN.test(bytes.latin1Slice(valid, bytes.length))
+  const isCut = bytes[0] === 0x7b && valid >= bytes.length - 3 && BEGUN.test(bytes.toString('latin1', valid))
   throw new BadRow(isCut ? cutShort(bytes.length) : notUtf8(valid + 1))
 }
 

@@ -43,7 +43,7 @@ export class Output implements Sink {
   text(text: string): void {
     // Of a long text the bytes are counted: three times its length may be more than there is.
     this.reserve(text.length < Output.SIZE ? text.length * 3 : Buffer.byteLength(text))
-    this.used += this.buffer.utf8Write(text, this.used)
+    this.used += this.buffer.write(text, this.used)
   }
 
   bytes(bytes: Uint8Array): void {

@@ -129,7 +129,8 @@ function keptData(place: string, stamp: string): Buffer | undefined {
     if (!bytes) return undefined
     const size = (bytes.length - HEAD) / 2
     const data = bytes.subarray(HEAD, HEAD + size)
-    const whole = bytes.latin1Slice(0, HEAD) === head(stamp, size) && data.equals(bytes.subarray(HEAD + size))
+    const whole =
+      bytes.toString('latin1', 0, HEAD) === head(stamp, size) && data.equals(bytes.subarray(HEAD + size))
     return whole ? data : undefined
   } catch {
     return undefined

@@ -93,7 +93,7 @@ export function hashIn(high: number, low: number): ItemHash {
   const bytes = Buffer.allocUnsafe(8)
   bytes.writeInt32LE(high | 0, 0)
   bytes.writeInt32LE(low | 0, 4)
-  return bytes.latin1Slice(0, 8)
+  return bytes.toString('latin1', 0, 8)
 }
 
 /** The numbers of a hash. */
@@ -109,7 +109,7 @@ export const hashesText = (hashes: Iterable<ItemHash>): string =>
 /** The hashes of a text that {@link hashesText} gave. */
 export function* hashesIn(text: string): Generator<ItemHash> {
   const bytes = Buffer.from(text, 'base64')
-  for (let at = 0; at + 8 <= bytes.length; at += 8) yield bytes.latin1Slice(at, at + 8)
+  for (let at = 0; at + 8 <= bytes.length; at += 8) yield bytes.toString('latin1', at, at + 8)
 }
 
 /** A sum over hashes, in any order: sets with equal sums are equal. */

@@ -38,9 +38,9 @@ export class Chunks {
     if (needed > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(needed)
     if (this.used === 0) this.begins.push(this.rows)
     else this.buffer[this.used++] = NEWLINE
-    this.used += this.buffer.utf8Write(user, this.used)
+    this.used += this.buffer.write(user, this.used)
     this.buffer[this.used++] = NEWLINE
-    this.used += this.buffer.utf8Write(jb, this.used)
+    this.used += this.buffer.write(jb, this.used)
     this.rows++
   }
 

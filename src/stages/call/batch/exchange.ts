@@ -187,7 +187,7 @@ async function* linesWithout(secrets: Secrets, pieces: AsyncIterable<Buffer>): A
   let rest = ''
   const hidden = (text: string) => Buffer.from(secrets.hideKnown(text), 'latin1')
   for await (const piece of pieces) {
-    const text = piece.latin1Slice(0, piece.length)
+    const text = piece.toString('latin1')
     const end = text.lastIndexOf('\n') + 1
     if (end > 0) yield hidden(rest + text.slice(0, end))
     rest = end > 0 ? text.slice(end) : rest + text

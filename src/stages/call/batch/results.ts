@@ -80,7 +80,7 @@ export class BatchResults {
       if (offsets.length < MOST_RESULTS) offsets.push(base * FILE + offset)
     }
     const end = scanLines(file, 0, size, (offset, line) =>
-      visit(offset, line?.latin1Slice(0, line.length) ?? lineAt(file, offset)),
+      visit(offset, line?.toString('latin1') ?? lineAt(file, offset)),
     )
     if (end < size) visit(end, lineAt(file, end))
   }

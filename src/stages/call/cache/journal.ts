@@ -193,7 +193,7 @@ export class Journal {
       line.length > PREFIX.length + KEY &&
       line.compare(PREFIX, 0, PREFIX.length, 0, PREFIX.length) === 0
     // A line that begins otherwise is parsed.
-    const key = own ? line.latin1Slice(PREFIX.length, PREFIX.length + KEY) : this.lineAt(offset)?.key
+    const key = own ? line.toString('latin1', PREFIX.length, PREFIX.length + KEY) : this.lineAt(offset)?.key
     const hash = key === undefined ? undefined : hashOf(key)
     if (hash !== undefined) this.add(hash, offset)
   }
@@ -243,7 +243,7 @@ const UNSUMMED = 'key,model,endpoint,reply'
 function isSound(bytes: Buffer, line: StoredReply): boolean {
   if (Object.keys(line).join() === UNSUMMED) return true
   const end = bytes.length - SUM_LENGTH
-  if (end > 0 && sumText(bytes.subarray(0, end)) === bytes.latin1Slice(end, bytes.length)) return true
+  if (end > 0 && sumText(bytes.subarray(0, end)) === bytes.toString('latin1', end)) return true
   // If jq or another program rewrote the line, the sum is that of the original bytes.
   const { key, model, endpoint, reply } = line
   const first = Buffer.from(JSON.stringify({ key, model, endpoint, reply }).slice(0, -1))

@@ -77,7 +77,7 @@ export function mostOf(price: Price | undefined, params: Params, body: Buffer): 
   // A service with one price of writing (OpenAI) writes without being asked.
   const writes =
     price.written !== undefined &&
-    (price.written1h === undefined || /cache_control|cachePoint/.test(body.latin1Slice(0, body.length)))
+    (price.written1h === undefined || /cache_control|cachePoint/.test(body.toString('latin1')))
   const most = ({ input, output, written = 0, written1h = 0 }: Price) => ({
     input: (writes ? Math.max(input, written, written1h) : input) * factor,
     output: output * factor,
