@@ -234,6 +234,8 @@ const VERDICT = members(
     scores: numbers,
     /** choice */
     option: text,
+    /** The options that its judge has, where no criterion says them, and their scores. */
+    options: each(orNull(number)),
     explanation: orNull(text),
     feedback: orNull(text),
     /** list */
@@ -332,6 +334,8 @@ const RESULT_PARTS = {
   winner: either(whole, oneOf('tie')),
   score: orNull(number),
   option: text,
+  /** Those that the verdicts say their judge has. */
+  options: each(orNull(number)),
   /** How sure the trials are of it, from 0 to 1: of several parts, such as criteria, the least. */
   confidence: number,
   std: orNull(number),

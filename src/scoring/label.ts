@@ -15,6 +15,7 @@ import {
   decisionOf,
   EXPECTED_DECISION,
   EXPECTED_SCORE,
+  HOW_TO_MAP,
   isRespelled,
   labelGrade,
   shownLabel,
@@ -89,7 +90,9 @@ export function unreadLabelIn({ kind, label_error, items = [] }: Result): string
   // The items of a list are what the judge wrote.
   const results = kind === 'list' ? [] : (items as JsonObject[])
   const error = label_error ?? results.find((one) => one.label_error)?.label_error
-  return error === undefined ? undefined : `${error}: it is left out (--label names another field)`
+  return error === undefined
+    ? undefined
+    : `${error}: it is left out (${HOW_TO_MAP}, --label names another field)`
 }
 
 /** A message about a label, of the item or of one criterion, that is an option in another spelling. */
@@ -105,19 +108,14 @@ const notRead = (field: string, label: Json, expected: string) =>
   `the label "${field}" is ${shownLabel(label)}, expected ${expected}`
 
 const unread = (field: string, label: Json, expected: string) =>
-  new RowFailure('missing_field', notRead(field, label, expected))
+  new RowFailure('missing_field', `${notRead(field, label, expected)} (${HOW_TO_MAP})`)
 
 /** The decision that the item's label means; undefined without a label. @throws RowFailure for any other label */
 export function decisionIn(about: About, settings: ScoreSettings): Decision | undefined {
   const value = labelOf(about)
   if (value === undefined) return undefined
   const decision = decisionOf(value)
-  if (!decision)
-    throw unread(
-      settings.label ?? 'label',
-      value,
-      `${EXPECTED_DECISION} (--label-map 'LABEL=A>B,…' says what others mean)`,
-    )
+  if (!decision) throw unread(settings.label ?? 'label', value, EXPECTED_DECISION)
   return decision
 }
 

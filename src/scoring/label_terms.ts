@@ -3,7 +3,7 @@
  * no disagreement.
  */
 import { scoreOf } from '../criteria/_criterion.ts'
-import { scaled } from '../criteria/_multi.ts'
+import { optionRange, scaled } from '../criteria/_multi.ts'
 import { pairOf, yesNo } from '../criteria/_yes_no.ts'
 import { byKey } from '../rows/maps.ts'
 import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
@@ -101,6 +101,13 @@ export const PASS: Criterion = {
   ],
 }
 
+/** The options that a result says its judge has, as those of a criterion; undefined if it says none. */
+export const criterionOf = ({ options }: Pick<Result, 'options'>): Criterion | undefined =>
+  options && {
+    ...PASS,
+    options: Object.entries(options).map(([name, score]) => ({ name, description: '', score })),
+  }
+
 export function expectedOption(options: Criterion['options']): string {
   if (options.length === 0) return 'the name of an option'
   const names = options.map(({ name }) => name).join(', ')
@@ -126,6 +133,9 @@ export function bestAnswer(label: Json | undefined, answers?: number): number | 
 
 export const expectedAnswer = (answers?: number) =>
   `the index of an answer from 0${answers === undefined ? '' : ` to ${answers - 1}`}, or "tie"`
+
+/** What to do about labels in other words. */
+export const HOW_TO_MAP = "--label-map 'LABEL=MEANING,…' says what they mean"
 
 /** A label in a message. */
 export function shownLabel(label: Json): string {
@@ -154,22 +164,29 @@ const WINNER_DECISIONS: Record<string, Decision> = { 0: 'A>B', 1: 'B>A', tie: 'A
  * @returns undefined for a result without a verdict
  */
 export function termsOf(
-  { decision, option, score, range, winner, weighted_score: weighted }: Result,
+  result: Result,
   { criteria, trials }: { criteria: readonly Criterion[]; trials: readonly Pick<Scored, 'trial'>[] },
   criterion: string | undefined,
   scales: LabelScales,
 ): Terms | undefined {
+  const { decision, option, score, range, winner, weighted_score: weighted } = result
   if (typeof decision === 'string') {
     const read = (label: Json) => decisionOf(label) ?? WINNER_DECISIONS[scales.place(label, 2) ?? '']
     return { said: decision, read, expected: EXPECTED_DECISION }
   }
   if (typeof option === 'string') {
-    const asked = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
+    const named = criteria.length === 1 ? criteria[0] : criteria.find(({ name }) => name === criterion)
+    const asked = named ?? criterionOf(result)
     const options = asked?.options ?? []
-    const read = (label: Json) => optionOf(label, asked, option)
+    const range = asked && weighted === undefined ? optionRange(asked) : undefined
+    const read = (label: Json) => {
+      const number = labelNumber(label)
+      const onScale = scales.read(number, range)
+      return optionOf(onScale === number ? label : onScale, asked, option)
+    }
     const scoreOfLabel = (label: Json) => {
       const named = read(label)
-      const number = named === undefined ? labelNumber(label) : scoreOf(asked, named)
+      const number = named === undefined ? scales.read(labelNumber(label), range) : scoreOf(asked, named)
       // The scores of several criteria are scaled.
       return (asked && weighted !== undefined ? scaled(asked, number ?? null) : number) ?? undefined
     }
@@ -218,8 +235,7 @@ export class LabelNotes {
     for (const [expected, { ids, example }] of this.labels) {
       const all = ids.size === 1 ? `the label ${example} is` : `${ids.size} labels are`
       const such = ids.size === 1 ? '' : `, such as ${example}`
-      const how = "--label-map 'LABEL=MEANING,…' says what they mean"
-      note(`${option}${all} left out: expected ${expected}${such} (${how})`, { kind: 'label' })
+      note(`${option}${all} left out: expected ${expected}${such} (${HOW_TO_MAP})`, { kind: 'label' })
     }
     const words = byKey(this.respelled).map(([label, option]) => `${label} is read as ${option}`)
     if (words.length > 0)

@@ -481,7 +481,8 @@ class Verdicts {
     for (const name of Object.keys(verdict)) {
       const isRead = name === 'label' ? !DECISIONS.includes(verdict.decision) : READS.has(name)
       if (isRead) counts[name] = verdict[name] as JsonObject[string]
-      if (isRead || this.more.has(name)) kept[name] = verdict[name] as JsonObject[string]
+      if (isRead || name === 'options' || this.more.has(name))
+        kept[name] = verdict[name] as JsonObject[string]
     }
     const key = JSON.stringify(kept)
     let one = this.known.get(key)

@@ -1,5 +1,6 @@
 /** Options: how a reply names one, and the structured reply, a JSON object with the choice and its reasons. */
-import type { Judge } from '../judges/_judge.ts'
+import { scoreOf } from '../criteria/_criterion.ts'
+import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { isObject, type Json, type JsonObject, RowFailure, type Trial, type Verdict } from '../rows/record.ts'
 import { withoutUnseen } from './_text.ts'
 
@@ -91,6 +92,22 @@ export function optionNames({ options, verdict }: Judge): string[] | undefined {
     ]
   }
   return undefined
+}
+
+/** The options that a judge file names, and their scores; undefined if it names none. */
+export function optionScores(judge: Judge): Record<string, number | null> | undefined {
+  const names = optionNames(judge)
+  const { options, labels } = judge.verdict ?? ({} as Partial<VerdictConfig>)
+  const given: JsonObject = { ...(isObject(labels) && labels), ...(isObject(options) && options) }
+  return (
+    names &&
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        typeof given[name] === 'number' ? given[name] : scoreOf(undefined, name, names),
+      ]),
+    )
+  )
 }
 
 /** How many options a reply may name by their places; undefined if that is not known. */

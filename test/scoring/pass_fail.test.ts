@@ -78,7 +78,12 @@ test('labels with numbers: the label is the option, and the number its score', a
     'j.yaml': judge(`{ rule: label, pattern: '(good|bad)', labels: { good: 1, bad: 0 } }`),
   })
   const [row] = rowsOf(await verdictsOf(`${dir}/j.yaml`, ['good']))
-  assert.deepEqual(row!.jb.verdict, { label: 'good', option: 'good', score: 1 })
+  assert.deepEqual(row!.jb.verdict, {
+    label: 'good',
+    option: 'good',
+    score: 1,
+    options: { good: 1, bad: 0 },
+  })
 })
 
 test('labels 0 and 1, booleans and words of another pair are compared with PASS and FAIL', async (t) => {
@@ -138,4 +143,74 @@ describe('a key of a judge file that is not used is refused with its place', () 
       const dir = judgeFolder(t, { 'j.yaml': file })
       expect(await pipe(`jb-render ${dir}/j.yaml`, { stdin: '{"answer":"x"}\n' }), { code: 78, err: message })
     })
+})
+
+describe('a label that is none of the options that the judge file names', () => {
+  const options = (labels: string) => judge(`{ rule: label, pattern: '(\\w+)$', labels: ${labels} }`)
+  const PASS_FAIL = options('{ PASS: 1, FAIL: 0 }')
+  const said = ['PASS', 'FAIL', 'PASS', 'FAIL']
+  const expected = 'expected one of PASS, FAIL, or a score that one of them has'
+  const how = "--label-map 'LABEL=MEANING,…' says what they mean"
+
+  test('is left out of figures, with a note, not counted as wrong', async (t) => {
+    const dir = judgeFolder(t, { 'j.yaml': PASS_FAIL })
+    const { stdout } = await verdictsOf(`${dir}/j.yaml`, said, ['PASS', 'NA', 'n/a', 'PASS'])
+    const ran = await jb('aggregate', [], { stdin: stdout })
+    const { labelled, correct, accuracy, unread_labels, kappa } = JSON.parse(ran.stdout)
+    assert.deepEqual([labelled, correct, accuracy, unread_labels, kappa], [2, 1, 0.5, 2, 0])
+    const place = `(${how}, --label names another field)`
+    assert.ok(
+      ran.stderr.includes(`:2: the item's label is "NA", ${expected}: it is left out ${place}`),
+      ran.stderr,
+    )
+    const audited = await jb('audit', ['--truth', 'label'], { stdin: stdout })
+    const agreement = rowsOf(audited).find(({ section }) => section === 'agreement')!
+    assert.deepEqual([agreement.items, agreement.po], [2, 0.5])
+    assert.ok(audited.stderr.includes(`2 labels are left out: ${expected}, such as "NA"`), audited.stderr)
+  })
+
+  test('fails its item where --label names the field', async (t) => {
+    const dir = judgeFolder(t, { 'j.yaml': PASS_FAIL })
+    const labels = ['bestanden', 'durchgefallen', 'bestanden', 'durchgefallen']
+    const { stdout } = await verdictsOf(`${dir}/j.yaml`, said, labels)
+    const ran = await jb('aggregate', ['--label', 'label'], { stdin: stdout })
+    assert.equal(ran.code, 1)
+    const message = `:1: missing_field: the label "label" is "bestanden", ${expected} (${how})`
+    assert.ok(ran.stderr.includes(message), ran.stderr)
+    const map = ['--label', 'label', '--label-map', 'bestanden=PASS,durchgefallen=FAIL']
+    const { accuracy } = JSON.parse(fine(await jb('aggregate', map, { stdin: stdout })).stdout)
+    assert.equal(accuracy, 1)
+  })
+
+  test('a number is the option with this score; one beyond the scores is of another scale', async (t) => {
+    const dir = judgeFolder(t, { 'j.yaml': options('{ good: 1, bad: 0 }') })
+    const read = await verdictsOf(`${dir}/j.yaml`, ['good', 'bad', 'bad'], ['1', 0, 1])
+    const { labelled, accuracy } = JSON.parse((await jb('aggregate', [], { stdin: read.stdout })).stdout)
+    assert.deepEqual([labelled, accuracy], [3, 2 / 3])
+
+    const grades = await verdictsOf(`${dir}/j.yaml`, ['good', 'bad', 'bad', 'good'], [5, 1, 3, 5])
+    expect(await jb('aggregate', ['--label', 'label'], { stdin: grades.stdout }), {
+      err: /:1: missing_field: the label "label" is 5, expected one of good, bad, or a score/,
+    })
+    expect(await jb('audit', ['--truth', 'label'], { stdin: grades.stdout }), {
+      code: 65,
+      err: /people's grades are from 1 to 5, and the judge's scale is 0 to 1 \(--rescale 1,5/,
+    })
+    const on = await jb('audit', ['--truth', 'label', '--rescale', '1,5'], { stdin: grades.stdout })
+    const agreement = rowsOf(on).find(({ section }) => section === 'agreement')!
+    assert.deepEqual([agreement.items, agreement.po], [3, 1])
+  })
+
+  test('also after a jury', async (t) => {
+    const dir = judgeFolder(t, { 'j.yaml': PASS_FAIL, 'k.yaml': PASS_FAIL })
+    const labels = ['NA', 'FAIL', 'PASS', 'NA']
+    const judged = [
+      await verdictsOf(`${dir}/j.yaml`, said, labels),
+      await verdictsOf(`${dir}/k.yaml`, said, labels),
+    ]
+    const stdin = judged.map(({ stdout }) => stdout).join('')
+    const jury = await jb('score', ['--jury', 'majority'], { stdin })
+    const { labelled, correct } = JSON.parse((await jb('aggregate', [], { stdin: jury.stdout })).stdout)
+    assert.deepEqual([labelled, correct], [2, 2])
+  })
 })

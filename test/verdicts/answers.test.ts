@@ -74,8 +74,8 @@ test('answers become the replies and verdicts of the reference program', async (
     const row = { judge: path, item: 'x', trial: { n: 0, of: 1, ...trial }, request, criteria, reply }
     const { stdout } = await jb('parse', ['--judge', path], { stdin: `${JSON.stringify({ jb: row })}\n` })
     const [{ verdict, error }] = rowsOf(stdout)
-    // The reference keeps no reasons.
-    const { reason: _, ...read } = verdict ?? { error: error.code }
+    // The reference keeps no reasons, and has the options in the judge alone.
+    const { reason: _, options: _options, ...read } = verdict ?? { error: error.code }
     const got = kind === 'answer' ? { reply, verdict: read } : { verdict: read }
     assert.deepEqual(rounded(got), rounded(want), name)
   }

@@ -5,7 +5,7 @@
  * first order, and the result has both.
  */
 import { scoreOf } from '../../criteria/_criterion.ts'
-import { itemScore, scaled, scaledRange, scoreRange, total } from '../../criteria/_multi.ts'
+import { itemScore, optionRange, scaled, scaledRange, scoreRange, total } from '../../criteria/_multi.ts'
 import { areYesNo } from '../../criteria/_yes_no.ts'
 import { byKey, count, countEach, grouped } from '../../rows/maps.ts'
 import {
@@ -31,7 +31,7 @@ import {
 import { type Added, type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
-import { expectedOption, labelNumber, optionOf } from '../label_terms.ts'
+import { criterionOf, expectedOption, labelNumber, optionOf } from '../label_terms.ts'
 import { ByName, Shared, type Sums } from '../sums.ts'
 import { accuracyInterval, accuracyPart, attemptsPart, biasPart, countBias, criteriaReport } from './parts.ts'
 
@@ -100,7 +100,8 @@ export const kind: JudgeKind<ChoiceSums> = {
     if (!criteria.some((one) => one.weight !== undefined || one.normalize_scores !== undefined)) {
       const result = ofOne(trials, settings)
       const truth = labelOfCriterion(label, criteria[0]?.name ?? '')
-      return { kind: 'choice', ...result, ...compared(result, truth, criteria[0], settings) }
+      const one = criteria[0] ?? criterionOf(result)
+      return { kind: 'choice', ...result, ...compared(result, truth, one, settings) }
     }
     const items = criteria.map((criterion) => {
       const group = groups.get(criterion.name) ?? (criteria.length === 1 ? groups.get('') : undefined)
@@ -233,7 +234,7 @@ function ofOne(trials: readonly Scored[], settings: ScoreSettings): Result {
       ...passedPart(verdicts),
     })
   }
-  for (const key of ['explanation', 'feedback', 'raw_score', 'ratio'] as const)
+  for (const key of ['options', 'explanation', 'feedback', 'raw_score', 'ratio'] as const)
     if (verdict![key] !== undefined) Object.assign(result, { [key]: verdict![key] })
   if (check.length > 0)
     Object.assign(result, bias(first, check, kept, settings.compat === 'evalassist' ? undefined : pick))
@@ -310,7 +311,7 @@ export function compared(
   const { options = [] } = criterion ?? {}
   const option = optionOf(label, criterion, result.option)
   const number = typeof label === 'boolean' ? undefined : labelNumber(label)
-  if (option === undefined && number === undefined)
+  if (option === undefined && (number === undefined || isBeyond(number, criterion && optionRange(criterion))))
     return unreadLabel(label, expectedOption(options), settings)
   const score = option === undefined ? number! : scoreOf(criterion, option)
   const labels = { label, label_option: option ?? null, label_score: score }
@@ -319,6 +320,10 @@ export function compared(
     return { ...labels, correct: score === null ? null : result.score === score }
   return { ...labels, correct: option === undefined ? null : result.option === option }
 }
+
+/** Whether a number cannot be on the scale of the options' scores. */
+const isBeyond = (number: number, range: [number, number] | undefined) =>
+  range !== undefined && (number < range[0] || number > range[1])
 
 /** @param range of its score, where it is known */
 function add(sums: ChoiceSums, result: Result, item: Added, range: [number, number] | undefined): void {

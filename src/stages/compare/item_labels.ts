@@ -3,7 +3,15 @@ import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { append, count } from '../../rows/maps.ts'
 import { type Criterion, EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { LabelNotes, optionOf, PASS, shownLabel, type Terms, termsOf } from '../../scoring/label_terms.ts'
+import {
+  criterionOf,
+  LabelNotes,
+  optionOf,
+  PASS,
+  shownLabel,
+  type Terms,
+  termsOf,
+} from '../../scoring/label_terms.ts'
 import { LabelScales } from '../../scoring/scale.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { RunValues } from '../../statistics/choice.ts'
@@ -110,13 +118,18 @@ function commonest<T>(all: readonly T[]): T | undefined {
   return second?.[1] === n ? undefined : all.find((one) => JSON.stringify(one) === most)
 }
 
+const knownOptions = ({ result, criteria }: KeptResult): Criterion['options'] =>
+  (criteria[0] ?? criterionOf(result ?? {}))?.options ?? []
+
 /** The options that runs chose, with their scores, for rows that do not say which options there are. */
 function observedOptions(found: readonly ComparedRun[]): Criterion['options'] {
   const scores = new Map<string, number | null>()
   for (const { results } of found)
-    for (const { result, criteria } of results.values())
-      if (typeof result?.option === 'string' && !criteria[0]?.options.length)
+    for (const of of results.values()) {
+      const { result } = of
+      if (typeof result?.option === 'string' && knownOptions(of).length === 0)
         scores.set(result.option, ((result.score_of_option ?? result.score) as number | undefined) ?? null)
+    }
   return [...scores]
     .sort(([x], [y]) => (x < y ? -1 : 1))
     .map(([name, score]) => ({ name, description: '', score }))
@@ -168,9 +181,9 @@ class Verdicts {
       this.yes = one.score > other.score ? one.name : other.name
   }
 
-  private optionsOf({ criteria }: KeptResult): Criterion['options'] {
-    const { options = [] } = criteria[0] ?? {}
-    return options.length > 0 ? options : this.observed
+  private optionsOf(of: KeptResult): Criterion['options'] {
+    const known = knownOptions(of)
+    return known.length > 0 ? known : this.observed
   }
 
   /** In which terms labels of an item are read; undefined for a run that failed everywhere. */

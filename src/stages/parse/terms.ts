@@ -4,7 +4,7 @@ import { scoreOf } from '../../criteria/_criterion.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { type Decision, flip, isObject, RowFailure, type Trial, type Verdict } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
-import { optionNames } from '../../verdicts/_options.ts'
+import { optionNames, optionScores } from '../../verdicts/_options.ts'
 
 /** @throws RowFailure out_of_range unless the winner is one of the `n` answers shown */
 function checkWinner(winner: Verdict['winner'], n = Number.POSITIVE_INFINITY): void {
@@ -84,8 +84,11 @@ export function completed(verdict: Verdict, row: Row, judge: Judge): Verdict {
       'no_verdict',
       `"${made.option}" is not one of the options shown: ${shown.join(', ')}`,
     )
+  const criterion = row.get('criterion')
   if (typeof made.option === 'string' && made.score === undefined && !questions)
-    made.score = scoreOf(row.get('criterion'), made.option, shown ?? optionNames(judge))
+    made.score = scoreOf(criterion, made.option, shown ?? optionNames(judge))
+  const options = made.option === undefined || criterion ? undefined : optionScores(judge)
+  if (options) made.options = options
   if (made.explanation === undefined && chain !== undefined)
     made.explanation = row.get('chain')?.at(-1)?.reply.text
   return made

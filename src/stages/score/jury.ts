@@ -182,8 +182,8 @@ function ballotOf(row: Row): Ballot {
   return error ? { ...ballot, error } : { ...ballot, verdict: verdictOf(row.get('result')!) }
 }
 
-function verdictOf({ decision, option, score, range, winner, explanation }: Result): Verdict {
-  const said = { decision, option, winner, score, range, explanation }
+function verdictOf({ decision, option, options, score, range, winner, explanation }: Result): Verdict {
+  const said = { decision, option, options, winner, score, range, explanation }
   const known = Object.entries(said).filter(([, value]) => value !== undefined && value !== null)
   return { label: String(decision ?? option ?? winner ?? score), ...Object.fromEntries(known) }
 }

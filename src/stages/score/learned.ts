@@ -194,7 +194,7 @@ const votesOf = (
 function verdictOf(score: number, options: Saved['options']): Verdict {
   if (options) {
     const option = score > 0 ? options[0] : options[1]
-    return { label: option, option, score: Number(score > 0) }
+    return { label: option, option, options: { [options[0]]: 1, [options[1]]: 0 }, score: Number(score > 0) }
   }
   const decision = score > 0 ? 'A>B' : score < 0 ? 'B>A' : 'A=B'
   return { label: decision, decision }

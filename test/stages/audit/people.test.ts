@@ -137,7 +137,7 @@ test('people’s labels are read in the terms of the judge’s verdict, or left 
     [
       option,
       ['Yes', ' Yes ', 'yes', 'PASS', 1, '1', true],
-      ['good', 7, '7', 'A>B'],
+      ['good', 0.5, '0.5', 'A>B'],
       'one of Yes, No, or a score that one of them has',
     ],
     [{ kind: 'pairwise', decision: 'A>B' }, ['A>B', 'A', 'model_a'], [1, '1', true], 'A>B, B>A or A=B'],
