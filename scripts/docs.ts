@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url'
 import { members } from '../src/files/members.ts'
 import { type HelpTable, withNames } from '../src/options/option.ts'
 import { helpText } from '../src/run/help.ts'
+import { ruleText } from './rules.ts'
 import { schemas } from './schemas.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -66,13 +67,7 @@ const PARTS: Record<string, () => string> = {
     `\`\`\`text\n${execFileSync(join(root, 'bin/jb-render'), ['--list'], { encoding: 'utf8' }).trimEnd()}\n\`\`\``,
   rules: () =>
     members('verdicts')
-      .map((name) => {
-        const [, comment] = /^\/\*\*\n([\s\S]*?)\n \*\//.exec(
-          readFileSync(join(root, `src/verdicts/${name}.ts`), 'utf8'),
-        )!
-        const text = comment!.replace(/^ \* ?/gm, '').replace(/^Rule `\w+`: /, '')
-        return `### ${name}\n\n${text[0]!.toUpperCase()}${text.slice(1)}\n`
-      })
+      .map((name) => ruleText(name, readFileSync(join(root, `src/verdicts/${name}.ts`), 'utf8')))
       .join('\n'),
 }
 

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { dirname } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { bundled } from '../scripts/bundle.js'
+import { ruleText } from '../scripts/rules.ts'
 import { folder } from './helpers/folder.ts'
 import { game, pair } from './helpers/rows.ts'
 import { ROOT } from './helpers/run.ts'
@@ -103,6 +104,14 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
     ['B>A', 'no_verdict', 'B>A', 'B>A', 'B>A', 'B>A'],
   )
 
+  const loud = `${folder(t)}/loud.yaml`
+  writeFileSync(loud, 'kind: pairwise\nprompt: Cheer.\nverdict: { rule: cheer, loud: true }\n')
+  await assert.rejects(rowsIn(parse(rowsOf([{ said: 'A!' }]), { judge: loud, text: 'said' })), /loud/)
+  assert.equal(
+    ruleText('cheer', SHOWN.find(({ path }) => path === 'src/verdicts/cheer.ts')!.text),
+    '### cheer\n\nThe answer that gets more exclamation marks after its letter wins.\n',
+  )
+
   const { parseArguments } = await load('run/arguments.ts')
   const { spec: readSpec } = await load('stages/read/options.ts')
   const parsed = await parseArguments(readSpec, ['questions', '--skip', '1'], {})
@@ -126,14 +135,33 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
     for await (const piece of aggregate(rows, { by: 'none', ...more })) json += piece
     return json
   }
-  const scored = async (rows: object[]) => rowsIn(score(rowsOf(rows)))
+  const scored = async (rows: readonly object[]) => rowsIn(score(rowsOf(rows)))
   const batch = async function* (rows: Awaited<ReturnType<typeof scored>>) {
     yield rows
   }
-  for (const rows of [timed, timed.toReversed(), [...timed, timed[0]!]]) {
-    assert.equal(JSON.parse(await printed(rowsOf(rows))).ms, 1000)
-    assert.equal(JSON.parse(await printed(batch(await scored(rows)))).ms, 1000, 'through jb-score')
-  }
+  // The same reply from another call, a cascade's earlier model, and the turn before in a chain took time as well.
+  const timedReply = (ms: number) => ({ text: 'A', model: 'm', ms })
+  const again = game('0', 0, 1, 'A>B', { jb: { reply: timedReply(50) } })
+  const earlier = game('5', 0, 1, 'A>B', {
+    jb: {
+      reply: timedReply(1),
+      cascade: { name: 'm > n', stage: 2 },
+      earlier: [{ reply: { ...timedReply(20), model: 'm' } }],
+      chain: [{ reply: timedReply(300) }],
+    },
+  })
+  const all = [
+    [1000, timed],
+    [1000, [...timed, timed[0]!]],
+    [1050, [...timed, again]],
+    [1050, [again, ...timed]],
+    [321, [earlier]],
+  ] as const
+  for (const [sum, given] of all)
+    for (const rows of [given, given.toReversed()]) {
+      assert.equal(JSON.parse(await printed(rowsOf(rows))).ms, sum)
+      assert.equal(JSON.parse(await printed(batch(await scored(rows)))).ms, sum, 'through jb-score')
+    }
   const [plain] = [await rowsIn(rowsOf(timed.slice(0, 3)))]
   const mixed = [...plain, ...(await scored(timed.slice(1)))]
   assert.equal(JSON.parse(await printed(batch(mixed))).ms, 1000, 'a mix')
@@ -159,6 +187,13 @@ test('the files and targets of make that CONTRIBUTING.md and the architecture na
   const pages = PAGE + readFileSync(`${ROOT}docs/architecture.md`, 'utf8')
   for (const [, path] of pages.matchAll(/`((?:src|test|docs|scripts|fixtures)\/[\w./-]+)`/g))
     if (!/NAME|STAGE|TARGET/.test(path!) && !shown.has(path!)) assert.ok(existsSync(ROOT + path!), path)
+  const sources = readdirSync(`${ROOT}src`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^(rows|scoring|stages\/parse)\/.*\.ts$/.test(path))
+    .map((path) => readFileSync(`${ROOT}src/${path}`, 'utf8'))
+    .join('\n')
+  for (const [way] of pages.matchAll(/^(In jb-parse that way|A row takes this way)[\s\S]*?\n\n/gm))
+    for (const [, name] of way.matchAll(/`(?:\w+\.)?(\w+)`/g))
+      assert.match(sources, new RegExp(`^(class|[ \\w*]*\\b(const)?) *${name}( =|[(<: ])`, 'm'), name)
   const commands = readdirSync(`${ROOT}bin`).filter((name) => /^jb-(?!filters$)/.test(name))
   for (const name of commands)
     assert.equal(

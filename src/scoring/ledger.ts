@@ -193,15 +193,11 @@ export class Ledger {
   private callOf(row: Row, reply: Reply | undefined, error: RowError | undefined, digest: number): Call {
     const cascade = row.get('cascade')
     const sources = (reply ? (error ? [reply, error] : [reply]) : [error ?? {}]) as Partial<Reply>[]
-    const { ms, tries } = sources[0]!
-    const { usage, cost } = spentOn(sources, row.get('chain') ?? [])
+    const spent = spentOn(sources, row.get('chain') ?? [])
     return {
       model: cascade?.name.split(' > ')[cascade.stage - 1],
       served_model: reply?.served_model && this.shared.text(reply.served_model),
-      usage,
-      cost,
-      ms: typeof ms === 'number' ? ms : undefined,
-      tries: typeof tries === 'number' ? tries : undefined,
+      ...spent,
       digest,
       error,
       parameters: this.parametersOf(row.get('request'), reply, error),
@@ -440,12 +436,12 @@ function seeCascade(item: Item, cascade: Cascade): void {
   if (stage <= cascade.stage) item.cascade = cascade
 }
 
-/** The calls of earlier models of a cascade, of which only the cost counts. */
+/** The calls of earlier models of a cascade, of which only what they took counts. */
 function earlierCalls(row: Row): Call[] | undefined {
   const earlier = row.get('earlier')
   return earlier?.map(({ reply, error }): Call => {
-    const { model, usage, cost } = { ...(reply ?? error) } as Partial<Reply>
-    return { model, usage, cost, digest: 0 }
+    const { model, usage, cost, ms, tries } = { ...(reply ?? error) } as Partial<Reply>
+    return { model, usage, cost, ms, tries, digest: 0 }
   })
 }
 

@@ -118,10 +118,11 @@ export const saySame = (one: Told, other: Told): boolean =>
 export const areSameCall = (one: Call, other: Call): boolean =>
   one.digest === other.digest && one.cost === other.cost && callKey(one) === callKey(other)
 
-/** Only of a reply it is known what was sent: failed calls are told apart by their codes. */
-function callKey({ digest, error, usage, cost, served_model, parameters }: Call): string {
+/** Only of a reply it is known what was sent: failed calls are told apart by their codes. A reply from the cache has the call's own time. */
+function callKey({ digest, error, usage, cost, model, served_model, ms, tries, parameters }: Call): string {
   const end = error?.code ?? [parameters ?? null]
-  return canonical([digest, end, usage ?? null, cost ?? null, served_model ?? null])
+  const all = [digest, end, usage, cost, model, served_model, ms, tries]
+  return canonical(all.map((one) => one ?? null))
 }
 
 export const isPaid = ({ cost, usage }: Pick<Call, 'cost' | 'usage'>) => (cost ?? usage) !== undefined
@@ -146,24 +147,23 @@ export const amountsIn = (usage: Usage | undefined): [name: string, tokens: numb
         (entry): entry is [string, number] => typeof entry[1] === 'number' && Math.abs(entry[1]) <= LARGEST,
       )
 
-type Paid = { usage?: Usage | undefined; cost?: number | undefined; paid?: readonly Paid[] | undefined }
+type Paid = Partial<Pick<Call, 'usage' | 'cost' | 'ms' | 'tries'>> & { paid?: readonly Paid[] | undefined }
 
 /**
- * What a row's call cost: its reply and a failure beside that (of an attempt to repair it), with tries whose answers were
+ * What a row's call took: its reply and a failure beside that (of an attempt to repair it), with tries whose answers were
  * thrown away, and the earlier turns of a chain.
  */
 export function spentOn(
   own: readonly Paid[],
   chain: readonly { reply: Reply }[],
-): Pick<Call, 'usage' | 'cost'> {
+): Pick<Call, 'usage' | 'cost' | 'ms' | 'tries'> {
   const [only] = own
   if (own.length === 1 && chain.length === 0 && !only!.paid)
-    return { usage: only!.usage ?? undefined, cost: only!.cost }
+    return { usage: only!.usage ?? undefined, ...sumsOf(own) }
   const all = [...own, ...chain.map(({ reply }) => reply as Paid)].flatMap((one) => [
     one,
     ...(one.paid ?? []),
   ])
-  const costs = all.flatMap(({ cost }) => (typeof cost === 'number' ? [cost] : []))
   const [first] = all
   const usage: Record<string, unknown> = { ...first?.usage }
   for (const one of all.slice(1))
@@ -171,8 +171,21 @@ export function spentOn(
       usage[name] = tokens + (typeof usage[name] === 'number' ? usage[name] : 0)
   return {
     usage: Object.keys(usage).length > 0 ? (usage as Usage) : undefined,
-    cost: costs.length > 0 ? costs.reduce((sum, one) => sum + one, 0) : undefined,
+    ...sumsOf(all),
   }
+}
+
+const sumsOf = (all: readonly Paid[]) => ({
+  cost: sumOf(all, 'cost'),
+  ms: sumOf(all, 'ms'),
+  tries: sumOf(all, 'tries'),
+})
+
+/** Undefined where none has the number. */
+function sumOf(all: readonly Paid[], name: 'cost' | 'ms' | 'tries'): number | undefined {
+  let sum: number | undefined
+  for (const { [name]: one } of all) if (typeof one === 'number') sum = (sum ?? 0) + one
+  return sum
 }
 
 /** What jb-score writes of a trial. @param calls all of it, the row's own first */

@@ -7,6 +7,7 @@ import { endingOf } from '../rows/finish_reason.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { truncated } from './_form.ts'
 import { keeperOf } from './_keep.ts'
+import { checkKeys } from './_keys.ts'
 import { originalOf } from './_original.ts'
 import { ownParse } from './_own.ts'
 import { loadPatterns } from './_pattern.ts'
@@ -145,11 +146,14 @@ async function ownRule(
     throw configError(`${where}: verdict.rule is "${config.rule}"${hint}`)
   }
   await loadPatterns(judge)
-  const { rule, picks, kinds, windows, structured } = (await import(`./${config.rule}.ts`)) as RuleModule
+  const { rule, picks, kinds, windows, structured, keys, own } = (await import(
+    `./${config.rule}.ts`
+  )) as RuleModule
   if (kinds && !kinds.includes(kind))
     throw configError(
       `${where}: verdict.rule "${config.rule}" is for judges of kind ${kinds.join(' or ')}, not ${kind}`,
     )
+  checkKeys(config, keys ?? [], judge, own)
   if (!picks) unpicked(`rule "${config.rule}" reads the whole reply`)
   const read = await rule({ ...config, ...(picks && pick && { pick }) }, judge)
   return ownFirst(windows ? read : lineByLine(read, judge), judge, structured?.(config) ?? false)

@@ -89,7 +89,7 @@ export interface RuleModule {
   kinds?: readonly Kind[]
   /** Its verdicts are JSON: fenced code is where they stand, and the text is as it was written. */
   structured?: (config: VerdictConfig) => boolean
-  /** The keys of its `verdict`, for the schema of judge files, and the checks that are its own. */
+  /** The keys of its `verdict`: others are refused, and are not in the schema of judge files. The checks that are its own. */
   keys?: readonly string[]
   own?: Record<string, ValueCheck>
 }

@@ -19,7 +19,6 @@ import { asksOfEach, statedValues } from '../judges/_questions.ts'
 import { type Answers, type Question, questionsIn, valuesOf } from '../rows/questions.ts'
 import { configError, isObject, type Json, RowFailure, type Verdict } from '../rows/record.ts'
 import { lastObject, valuesIn } from './_json.ts'
-import { checkKeys } from './_keys.ts'
 import { logprobsIn, sharesOf } from './_logprobs.ts'
 import type { ReadContext, Rule } from './_rule.ts'
 
@@ -53,7 +52,6 @@ export const own: Record<string, ValueCheck> = {
 }
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge, own)
   const labels = labelsOf(config, judge)
   checkMeanings(config, judge, labels)
   const scores = isObject(config.options) ? (config.options as Record<string, number>) : {}

@@ -28,7 +28,6 @@ import {
   type Verdict,
 } from '../rows/record.ts'
 import { valueAt } from '../rows/value_at.ts'
-import { checkKeys } from './_keys.ts'
 import type { Rule } from './_rule.ts'
 
 export const kinds = ['grade'] as const
@@ -40,7 +39,6 @@ const MODES = ['strict', 'unordered', 'subset', 'superset', 'f1'] as const
 const ARGUMENTS = ['exact', 'ignore', 'subset', 'superset'] as const
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge)
   const word = <W extends string>(key: string, words: readonly W[]): W => {
     const given = String(config[key] ?? words[0]) as W
     if (words.includes(given)) return given

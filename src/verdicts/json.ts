@@ -20,7 +20,7 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Json, type JsonObject, RowFailure, type Verdict } from '../rows/record.ts'
 import { valueAt } from '../rows/value_at.ts'
 import { lastObject, valuesIn } from './_json.ts'
-import { checkKeys, PATH } from './_keys.ts'
+import { PATH } from './_keys.ts'
 import { numberAt } from './_numbers.ts'
 import { asOption, namedOption } from './_options.ts'
 import { checkedRange, inRange } from './_range.ts'
@@ -39,7 +39,6 @@ export const structured = () => true
 export const own = { reason: PATH }
 
 export const rule: Rule = async (config, judge) => {
-  checkKeys(config, keys, judge, own)
   const main = KEY_OF_KIND[judge.kind]
   const paths = pathsOf(config, judge, main)
   checkUsed(config, paths, judge)

@@ -23,7 +23,7 @@ import { yesNo } from '../criteria/_yes_no.ts'
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, type Verdict } from '../rows/record.ts'
 import { formOf } from './_form.ts'
-import { checkKeys, FORM } from './_keys.ts'
+import { FORM } from './_keys.ts'
 import { confidenceIn, logprobPreference, logprobsIn, sharesOf } from './_logprobs.ts'
 import { numberAt } from './_numbers.ts'
 import type { Rule } from './_rule.ts'
@@ -36,7 +36,6 @@ export const kinds = ['pairwise', 'listwise', 'grade', 'choice'] as const
 export const keys = [...FORM, 'fold', 'labels', 'strong', 'weighted']
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge)
   const labels = labelsOf(config, judge)
   const scores = judge.kind === 'choice' ? scoresOf(config) : undefined
   const strong = strongOf(config, labels, judge)

@@ -14,7 +14,6 @@
  */
 import { isObject, type Json, RowFailure } from '../rows/record.ts'
 import { valuesIn } from './_json.ts'
-import { checkKeys } from './_keys.ts'
 import type { Rule } from './_rule.ts'
 
 export const kinds = ['list'] as const
@@ -24,8 +23,7 @@ export const structured = () => true
 /** The keys of its `verdict`. */
 export const keys = ['at', 'lines', 'min', 'max', 'example']
 
-export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge)
+export const rule: Rule = (config) => {
   const at = config.at === undefined ? undefined : String(config.at)
   const min = Number(config.min ?? 1)
   const max = config.max === undefined ? undefined : Number(config.max)

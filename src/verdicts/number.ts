@@ -23,7 +23,7 @@ import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { endingOf } from '../rows/finish_reason.ts'
 import { RowFailure, type Verdict } from '../rows/record.ts'
 import { type Found, formOf } from './_form.ts'
-import { checkKeys, FORM } from './_keys.ts'
+import { FORM } from './_keys.ts'
 import { confidenceIn, logprobsIn, numberIn, sharesOf, weighted } from './_logprobs.ts'
 import { type Numeral, numeralAt } from './_numbers.ts'
 import { type Match, matcherOf } from './_pattern.ts'
@@ -41,7 +41,6 @@ const ALONE = '^[\\s*_`"\'(\\[]*(-?[\\d.,]*\\d)[\\s*_`"\')\\].]*(?:/\\s*\\d+[\\s
 export const keys = [...FORM, 'name', 'range', 'reason', 'fallback', 'weighted']
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge)
   const range = checkedRange(config.range ?? judge.range, judge)
   const find = finderOf(config, judge)
   return (reply, context) => {

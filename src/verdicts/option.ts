@@ -12,7 +12,7 @@
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { configError, RowFailure } from '../rows/record.ts'
 import { lastObject, valuesIn } from './_json.ts'
-import { checkKeys, FORM } from './_keys.ts'
+import { FORM } from './_keys.ts'
 import { confidenceIn, logprobsIn, numberIn, sharesOf } from './_logprobs.ts'
 import {
   atPlace,
@@ -37,7 +37,6 @@ export const structured = ({ read }: VerdictConfig) => read !== 'place'
 export const keys = ['read', ...FORM]
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge)
   switch (config.read ?? 'json') {
     case 'json':
       return fromJson(judge)

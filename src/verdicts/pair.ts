@@ -15,7 +15,7 @@
  */
 import { type Decision, RowFailure } from '../rows/record.ts'
 import { formOf } from './_form.ts'
-import { checkKeys, FORM } from './_keys.ts'
+import { FORM } from './_keys.ts'
 import { checkedRange } from './_range.ts'
 import type { Rule } from './_rule.ts'
 
@@ -31,7 +31,6 @@ const LINE =
 export const keys = [...FORM, 'range', 'tie_within']
 
 export const rule: Rule = (config, judge) => {
-  checkKeys(config, keys, judge)
   const range = checkedRange(config.range, judge)
   const near = Number(config.tie_within ?? 0)
   const plain = config.pattern === undefined && config.patterns === undefined
