@@ -50,7 +50,10 @@ export interface Provider {
   join?(events: JsonObject[], done: boolean): JsonObject
   /** The token counts in the JSON of a successful answer. */
   usage(body: JsonObject): Usage | undefined
-  /** The status that an error means, for APIs that send a less specific one. */
+  /**
+   * The status that an error means, for APIs that send another one: 429, 503 or 529 of a busy server, which is asked again and
+   * later, 5xx of one that failed, which is asked again, 401 of a wrong key, which ends the run.
+   */
   status?(status: number, error: JsonObject): number
   /** Seconds to wait before the next attempt, for APIs that put it in the error, not in a header. */
   wait?(error: JsonObject): number | undefined
