@@ -95,6 +95,11 @@ test('labels 0 and 1, booleans and words of another pair are compared with PASS 
   )
   const report = JSON.parse(stdout)
   assert.deepEqual([report.labelled, report.correct, report.score], [6, 4, 0.5])
+  // Wilson's intervals: `ci` of the accuracy, 4 of 6, `score_ci` of the rate of PASS, 3 of 6.
+  assert.deepEqual(
+    [...report.ci, ...report.score_ci].map((end: number) => Math.round(end * 1e4) / 1e4),
+    [0.3, 0.9032, 0.1876, 0.8124],
+  )
   assert.equal(Object.keys(report.options).join(), 'FAIL,PASS')
   assert.equal(report.macro_f1, (2 / 3 + 2 / 3) / 2)
 })

@@ -403,7 +403,7 @@ const isYesNo = ({ scored, options }: ChoiceSums): boolean =>
 const rangeOf = (sums: ChoiceSums): [number, number] | null =>
   (sums.scale.get('range') as [number, number] | null) ?? (isYesNo(sums) ? [0, 1] : null)
 
-/** Mean and deviation; also the interval of the mean if there is no accuracy: of a rate of yes (PASS, …) Wilson's. */
+/** Mean and deviation, and the interval of the mean: `ci`, or beside an accuracy, whose interval that is, `score_ci`; of a rate of yes (PASS, …) Wilson's. */
 function scoresPart(sums: ChoiceSums, level: number): JsonObject {
   const { scored, labelled, by } = sums
   const { mean } = scored
@@ -417,7 +417,7 @@ function scoresPart(sums: ChoiceSums, level: number): JsonObject {
       : scoreInterval(scored, by, range, level)
   return {
     score: mean,
-    ...(labelled === 0 && interval()),
+    ...(labelled === 0 ? interval() : { score_ci: interval().ci! }),
     std: scored.deviation(),
   }
 }

@@ -69,11 +69,13 @@ export function wholeReport(all: Group, settings: PrintSettings): JsonObject {
   return sentence === undefined ? report : { ...report, sentence }
 }
 
-/** The figures of a part of them. With --until no interval or p is known of parts: they were looked at after every item. */
+/** The figures of a part of them. With --until no other interval or p is known: they were looked at after every item. */
 export const partReport = (group: Group, settings: PrintSettings): JsonObject =>
   settings.decided
     ? JSON.parse(
-        JSON.stringify(group.report(settings), (key, value) => (key === 'ci' || key === 'p' ? null : value)),
+        JSON.stringify(group.report(settings), (key, value) =>
+          key === 'ci' || key === 'score_ci' || key === 'p' ? null : value,
+        ),
       )
     : group.report(settings)
 

@@ -189,6 +189,7 @@ const COLUMNS: Column[] = [
   ['ci', 'interval', percents, isShare],
   ['score', 'score', decimal],
   ['ci', 'interval', decimals, (report) => !isShare(report)],
+  ['score_ci', 'interval', decimals],
   ['clusters', 'clusters', integer],
   ['median', 'median', decimal],
   ['std', 'std', decimal],
