@@ -45,6 +45,11 @@ export function itemId(row: Row, field?: string): string {
       'missing_field',
       `field "${field}" is missing${thereAre(fieldNames(row))} (--id tells items apart by it)`,
     )
-  // Of a bad row that was passed on, only its text tells it apart.
-  return sha256(row.get('raw') ?? row.itemText()).slice(0, 16)
+  return lineHash(row)
 }
+
+// Of a bad row that was passed on, only its text tells it apart.
+const lineHash = (row: Row) => sha256(row.get('raw') ?? row.itemText()).slice(0, 16)
+
+/** Whether a hash of its line names the row's item, as {@link itemId} has it of rows without an id. */
+export const isNamedByLine = (row: Row): boolean => row.get('item') === lineHash(row)

@@ -2,7 +2,7 @@
 import { noteUnread } from '../../formats/_marks.ts'
 import { clusterField } from '../../options/common.ts'
 import { noRowHas, UnseenFields } from '../../options/nearest.ts'
-import { fieldNames, itemId } from '../../rows/item_id.ts'
+import { fieldNames, isNamedByLine, itemId } from '../../rows/item_id.ts'
 import type { Rows, Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type Result, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -321,6 +321,9 @@ class Collector {
 
   private readonly idOf = (row: Row): string => {
     const { id } = this.options
-    return id === undefined ? (row.get('item') ?? itemId(row)) : itemId(row, id)
+    if (id !== undefined) return itemId(row, id)
+    if (this.runs.namedByLine === undefined)
+      this.runs.namedByLine = isNamedByLine(row) ? fieldNames(row) : null
+    return row.get('item') ?? itemId(row)
   }
 }

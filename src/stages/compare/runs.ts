@@ -1,5 +1,5 @@
 /** Each run's outcome of each item, by the item's id. */
-import { fieldNames } from '../../rows/item_id.ts'
+import { fieldNames, thereAre } from '../../rows/item_id.ts'
 import { append, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -193,6 +193,8 @@ export class Runs {
   private readonly fields: readonly string[]
   /** Fields of the first row that lacks one of these, or that of --run. */
   fieldNames: string[] | undefined
+  /** The fields of the first row, if a hash of its line names its item; null if something else does. */
+  namedByLine: string[] | null | undefined
   /** --choose: people's labels of each item. */
   readonly labels = new Map<string, Json[]>()
 
@@ -237,6 +239,17 @@ export class Runs {
     return this.fields.filter((field) => !known.has(field))
   }
 
+  /** Why runs without ids have few items in common: what a hash of the line names is another item with another answer. */
+  private noteIds(found: readonly ComparedRun[], note: Context['note']): void {
+    if (!this.namedByLine) return
+    const ids = [...this.items.keys()]
+    const alone = ids.filter((id) => !found.every((run) => run.has(id)))
+    if (found.filter((run) => alone.some((id) => !run.has(id))).length < 2) return
+    note(
+      `${alone.length} items are not in all runs; items without an id are known by a hash of their line, another one for another answer (--id FIELD names the field that tells items apart${thereAre(this.namedByLine)})`,
+    )
+  }
+
   /** All runs. @param sorted by name; else in the order of the files */
   finish(sorted: boolean, note: Context['note']): ComparedRun[] {
     const kept = [...this.byKey.values()]
@@ -250,6 +263,7 @@ export class Runs {
       note(
         `results that jb-score made with different options are compared (${scored.map(scoringOf).join('; ')})`,
       )
+    this.noteIds(kept, note)
     return kept
   }
 }

@@ -1,8 +1,10 @@
 /** jb-compare: what failed, is missing, is there twice or was changed is left out of both sides, and counted. */
 import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { failedBeforeModels, game, ndjson } from '../../helpers/rows.ts'
+import { expect, fine, jb, pipe } from '../../helpers/run.ts'
 import { objects } from '../../helpers/stage.ts'
 import { figures, near, run, values } from './_compare.ts'
 
@@ -281,4 +283,27 @@ test('--show: flips are the wins and losses of the figures, missing the items th
   const [pair] = await figures([`${dir}/c`, `${dir}/d`])
   assert.deepEqual([pair.items, pair.losses + pair.wins, pair.failed], [1, 1, { a: 0, b: 1 }])
   assert.deepEqual([await shown('cd', 'flips'), await shown('cd', 'missing')], [['i1'], ['i2']])
+})
+
+test('rows without an id whose answers differ are other items, which a note says, and what names them', async (t) => {
+  const answers = (changed: number) =>
+    ndjson(Array.from({ length: 10 }, (_, i) => ({ question: `${i}?`, answer: i < changed ? 'new' : 'old' })))
+  const dir = folder(t, { 'a.jsonl': answers(0), 'b.jsonl': answers(4) })
+  for (const name of ['a', 'b']) {
+    const command = `jb-render pass_fail --set criterion=x ${dir}/${name}.jsonl | jb-call -q -m baseline:longer | jb-parse`
+    writeFileSync(`${dir}/${name}`, fine(await pipe(command)).stdout)
+  }
+  const gate = [`a=${dir}/a`, `b=${dir}/b`, '--fail-worse', '0.02']
+  const { stderr, stdout } = expect(await jb('compare', gate), { code: 1, err: /6 of the 10 items of a/ })
+  assert.equal(JSON.parse(stdout).items, 6)
+  assert.match(
+    stderr,
+    /8 items are not in all runs; items without an id are known by a hash of their line, .*--id FIELD .*: there are question, answer\)/,
+  )
+  const named = expect(await jb('compare', [...gate, '--id', 'question']), { code: 0 })
+  assert.equal(JSON.parse(named.stdout).items, 10)
+  assert.doesNotMatch(named.stderr, /hash/)
+  // One that lacks items of the other is none of this.
+  writeFileSync(`${dir}/b`, readFileSync(`${dir}/a`, 'utf8').split('\n').slice(1).join('\n'))
+  assert.doesNotMatch((await jb('compare', [`${dir}/a`, `${dir}/b`])).stderr, /hash/)
 })
