@@ -241,6 +241,7 @@ function sampleRow(row: Row, run: JsonObject, { whole, withModel }: FormatOption
     epoch,
     messages,
     ...(tools.length > 0 && { tools }),
+    ...(sample.input !== undefined && { question: sample.input }),
     answer: answerOf(sample.output, messages),
     ...(target !== undefined && { target }),
     ...(choices !== undefined && choices !== null && { choices }),

@@ -37,12 +37,14 @@ function resultRow(row: Row): Row {
   const response = isObject(item.response) ? item.response : {}
   const { output = null } = response
   const error = errorOf(item, response)
+  const question = askedIn(item.prompt)
   return recordedRow(
     {
       id: `${testIdx}/${promptIdx}/${provider}`,
       provider,
       vars,
-      messages: messagesIn(item, response, output),
+      messages: messagesIn(item, response, question, output),
+      question,
       answer: output === null || typeof output === 'string' ? output : writtenJson(output),
       // The score of a failed run is 0, and says nothing of an answer.
       ...(error === null && { pass: success, score }),
@@ -71,14 +73,22 @@ function assertionsIn(grading: Json | undefined): JsonObject[] {
   })
 }
 
-function messagesIn({ metadata, prompt }: JsonObject, response: JsonObject, output: Json): Json[] {
-  for (const held of [metadata, response.metadata])
-    if (isObject(held) && Array.isArray(held.messages)) return held.messages
+/** The prompt: a text, or messages. */
+function askedIn(prompt: Json | undefined): string | Json[] {
   const raw = isObject(prompt) ? (prompt.raw ?? null) : (prompt ?? null)
   const asked = parsedText(raw)
   const isChat = Array.isArray(asked) && asked.every((one) => isObject(one) && 'role' in one)
-  const question = isChat
-    ? asked
-    : [{ role: 'user', content: typeof raw === 'string' ? raw : writtenJson(raw) }]
-  return [...question, ...saidIn(output, 'assistant')]
+  return isChat ? asked : typeof raw === 'string' ? raw : writtenJson(raw)
+}
+
+function messagesIn(
+  { metadata }: JsonObject,
+  response: JsonObject,
+  question: string | Json[],
+  output: Json,
+): Json[] {
+  for (const held of [metadata, response.metadata])
+    if (isObject(held) && Array.isArray(held.messages)) return held.messages
+  const asked = typeof question === 'string' ? [{ role: 'user', content: question }] : question
+  return [...asked, ...saidIn(output, 'assistant')]
 }

@@ -8,7 +8,7 @@ import { messagesOf } from '../../src/chat/message.ts'
 import { transcript } from '../../src/chat/transcript.ts'
 import { folder } from '../helpers/folder.ts'
 import { rowsOf as typedRows } from '../helpers/rows.ts'
-import { fine, jb, type Ran, ROOT } from '../helpers/run.ts'
+import { fine, jb, pipe, type Ran, ROOT } from '../helpers/run.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what stands in rows is the point of each test
 const rowsOf = (ran: Ran): any[] => typedRows(ran)
@@ -29,13 +29,14 @@ test('the given files, byte for byte', async (_t) => {
   const cwd = join(path, '..')
   const parts = readFileSync(path, 'utf8').split(/^# .*\n/m)
   const logs = ['inspect-zstd.eval', 'inspect-deflate.eval', 'inspect-crashed.eval', 'inspect.json']
-  for (const log of logs) assert.equal(shown(rowsOf(await read(cwd, 'inspect', log))), parts[1], log)
+  for (const log of logs)
+    assert.equal(shown(rowsOf(await read(cwd, 'inspect', log)), ['question']), parts[1], log)
   // A run that failed has no verdict: the definition says so, the file does not.
   const failed = (error: string) =>
     `,"error":${error},"jb":{"error":{"stage":"read","code":"source_failed","message":${error}}}}`
   const withFailures = (text: string) => text.replace(/,"error":("[^"]*")\}/g, (_, error) => failed(error))
   const runs = withFailures(parts[2]!.replace('"answer":null,"pass":false,"score":0,', '"answer":null,'))
-  assert.equal(shown(rowsOf(await read(cwd, 'promptfoo', 'promptfoo.json'))), runs)
+  assert.equal(shown(rowsOf(await read(cwd, 'promptfoo', 'promptfoo.json')), ['question']), runs)
   const batches = ['openai-batch-input.jsonl', 'openai-batch-output.jsonl']
   assert.equal(shown(rowsOf(await read(cwd, 'openai-batch', ...batches))), withFailures(parts[3]!))
   const traces = ['otel.jsonl', 'otel-openinference.jsonl', 'otel-1.36-traces.jsonl', 'otel-1.36-logs.jsonl']
@@ -52,6 +53,20 @@ test('the given files, byte for byte', async (_t) => {
     '{"id":"t-1","conversation":"s-1","name":"shop","model":"m-1","others":[],"scores":{"helpfulness":[1]},"annotations":[]}\n' +
       '[1] user\n  Is order 7 sent?\n[2] assistant calls find_order (k1)\n  {"order":7}\n[3] tool find_order (k1) returns\n  sent\n[4] assistant\n  Yes.\n',
   )
+})
+
+test('a judge that asks about a question and an answer sees what the model of a log was asked', async () => {
+  const cwd = `${ROOT}fixtures/traces/given`
+  for (const [format, question] of [
+    ['inspect', /<(question-\w+)>\nWhat is 6 times 7\?\n<\/\1>\n\n<answer-\w+>\n42\n</],
+    ['promptfoo', /<(question-\w+)>\nAnswer: 1\+1\?\n<\/\1>\n\n<answer-\w+>\n2\n</],
+  ] as const) {
+    const { stdout } = await pipe(
+      `jb-read -q ${format} ${format}.json | jb-render -q pass_fail --set criterion=x --limit 1`,
+      { cwd },
+    )
+    assert.match(JSON.parse(stdout).jb.request.messages[0].content, question, format)
+  }
 })
 
 test('logs that inspect_ai, the OpenTelemetry SDK and its instrumentations wrote (fixtures/traces/versions.json)', async () => {
