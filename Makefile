@@ -6,7 +6,7 @@ SHELL := bash
 # esbuild and tsc are Go: collecting garbage takes them longer than what it saves is worth.
 export GOGC ?= 400
 
-# The pipelines: make judge DATA=pairs.jsonl JUDGE=arena_hard MODEL=gpt-4o ORDER=both
+# The pipelines: make judge DATA=pairs.jsonl JUDGE=arena_hard MODEL=gpt-6-luna ORDER=both
 DATA ?= fixtures/pairs.jsonl
 JUDGE ?= arena_hard
 JUDGES ?= vanilla arena_hard auto_j prometheus_2 skywork_critic
