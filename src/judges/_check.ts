@@ -41,7 +41,6 @@ export const JUDGE_KEYS: Record<string, string> = {
   measures: 'object',
   render: 'function',
   parse: 'function',
-  default: 'any',
 }
 
 /** The error for a file of rows as the judge: the user forgot the judge's name. */
@@ -101,8 +100,17 @@ function checkTypes(judge: Pick<Judge, 'combine'>, where: string): void {
   if (judge.combine !== undefined) checkWord('combine', judge.combine, COMBINATIONS, where)
 }
 
-/** @throws Fatal (configuration) for a key that only a judge with criteria has, in another judge's file */
-function checkUsed({ criteria, options, contests, parse }: Judge, where: string): void {
+/** @throws Fatal (configuration) for a key that only another kind of judge has */
+function checkUsed(
+  { kind, range, swap, verdict, criteria, options, contests, parse }: Judge,
+  where: string,
+): void {
+  if (range !== undefined && kind !== 'grade')
+    throw configError(`${where}: "range" is not used: it is of the scores of kind grade`)
+  if (swap !== undefined && kind !== 'pairwise')
+    throw configError(`${where}: "swap" is not used: it is for kind pairwise, whose answers are exchanged`)
+  if (verdict?.pattern !== undefined && verdict.patterns !== undefined)
+    throw configError(`${where}: verdict.pattern is not used beside verdict.patterns: put it into the list`)
   if (criteria !== undefined || parse) return
   if (options !== undefined)
     throw configError(
@@ -147,11 +155,15 @@ function checkPrompt({ messages, prompt, render, verdict }: Judge, where: string
     )
   if (messages?.length === 0)
     throw configError(`${where}: "messages" is empty, expected at least one with "role" and "content"`)
-  for (const [index, message] of (messages ?? []).entries())
+  for (const [index, message] of (messages ?? []).entries()) {
     if (!ROLES.includes(message?.role) || !(typeof message.content === 'string' || isParts(message)))
       throw configError(
         `${where}: messages[${index}] needs "role" (system, user or assistant) and "content": a template, or for the user a list of { text: TEMPLATE } and { images: NAME, detail: low }`,
       )
+    const odd = Object.keys(message).find((key) => key !== 'role' && key !== 'content')
+    if (odd !== undefined)
+      throw configError(`${where}: unknown key messages[${index}].${odd} (known: role, content)`)
+  }
 }
 
 /** @throws Fatal (configuration) */

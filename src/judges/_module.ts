@@ -7,8 +7,8 @@ import { nativeImport } from '../files/native_import.ts'
 export async function moduleFile(path: string): Promise<Record<string, unknown>> {
   const restore = redirect()
   try {
-    const module = await nativeImport(pathToFileURL(resolve(path)).href)
-    const file: Record<string, unknown> = { ...module, ...(module.default as object) }
+    const { default: whole, ...named } = await nativeImport(pathToFileURL(resolve(path)).href)
+    const file: Record<string, unknown> = { ...named, ...(whole as object) }
     for (const [key, value] of Object.entries(file))
       if (typeof value === 'function') file[key] = redirected(value as (...args: unknown[]) => unknown)
     return file
