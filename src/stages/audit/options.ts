@@ -164,16 +164,6 @@ export const spec = {
     },
     { name: 'by', type: 'list', value: 'FIELD', about: 'also a card for each value of this field' },
     {
-      name: 'epsilon',
-      type: 'number',
-      value: 'E',
-      default: 0.2,
-      min: 0,
-      max: 1,
-      about:
-        'alternative annotator test: by how much the judge may be worse (0.2 experts, 0.15 skilled, 0.1 a crowd)',
-    },
-    {
       name: 'cascade',
       type: 'boolean',
       about:
@@ -210,7 +200,7 @@ export const spec = {
     'The same judge later, another one': ['watch', 'system', 'bridge', 'fail-drift'],
     Fields: ['value', 'id', 'item', 'label', 'label-map', 'rescale', 'length-a', 'length-b'],
     Judge: ['own', 'p', 'calibration', 'fail-caught', 'compat'],
-    Statistics: ['weight', 'cluster', 'epsilon', 'seed', 'ci'],
+    Statistics: ['weight', 'cluster', 'seed', 'ci'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75, 78],
   measures: true,

@@ -195,7 +195,6 @@ function tables(
 
 /** Several people: how they agree with each other, and whether the judge may replace one of them. */
 export const annotators: Section = ({ items }, options) => {
-  const { epsilon } = options
   const used = items.filter(({ truth }) => truth.some((one) => one !== null))
   let most = 0
   for (const { truth } of used) most = Math.max(most, truth.length)
@@ -217,24 +216,24 @@ export const annotators: Section = ({ items }, options) => {
     items: used.length,
     ...clusterCount(clusters),
     people: { po, ac1, fleiss, alpha, ...(similarity && { alpha_interval: ofTest }) },
-    alternative_annotator: replacement(both, { epsilon, similarity, clusters, most, alpha: ofTest }),
+    alternative_annotator: replacement(both, { similarity, clusters, most, alpha: ofTest }),
   }
 }
 
 /** The alternative annotator test needs so many annotators, and of each so many items. */
 const [ENOUGH_ANNOTATORS, ENOUGH_ITEMS] = [3, 30]
+/** By how much the judge may be worse, of the test's authors for experts. */
+const EPSILON = 0.2
 
 /** Whether the judge may take the place of an annotator, or why that cannot be told. */
 function replacement(
   items: JudgedItems,
   {
-    epsilon,
     similarity,
     clusters,
     most,
     alpha,
   }: {
-    epsilon: number
     similarity: ((a: Label, b: Label) => number) | undefined
     clusters: readonly string[] | undefined
     most: number
@@ -244,14 +243,14 @@ function replacement(
   if (most < ENOUGH_ANNOTATORS) return { reason: `fewer than ${ENOUGH_ANNOTATORS} annotators` }
   const judged = items.map(({ judged }) => judged!)
   const people = items.map(({ truth }) => truth)
-  const test = alternativeAnnotator(judged, people, epsilon, similarity, clusters)
+  const test = alternativeAnnotator(judged, people, EPSILON, similarity, clusters)
   const fewest = test?.annotators.reduce((least, one) => Math.min(least, one.items), Number.POSITIVE_INFINITY)
   if (!test || fewest! < ENOUGH_ITEMS)
     return { reason: `fewer than ${ENOUGH_ITEMS} items that an annotator and another one labelled` }
   if (!agreeBeyondChance(people, alpha, similarity))
     return { reason: 'people do not agree with each other beyond chance: anyone could take their place' }
   const { winning, advantage, passed, annotators } = test
-  return { epsilon, winning_rate: winning, advantage, passed, annotators }
+  return { epsilon: EPSILON, winning_rate: winning, advantage, passed, annotators }
 }
 
 /** Whether alpha is above 0 by 1.96 errors: those of the observed disagreement, a mean of the items' own. */

@@ -1,5 +1,5 @@
 /** --choose: people's labels of items, which are the same for all runs, and what runs say in their terms. */
-import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
+import { numbersOf } from '../../formats/_label_file.ts'
 import { append, count } from '../../rows/maps.ts'
 import { type Criterion, EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -17,24 +17,17 @@ import type { Label } from '../../statistics/agreement.ts'
 import type { RunValues } from '../../statistics/choice.ts'
 import type { CompareOptions } from './options.ts'
 import type { ComparedRun, KeptResult, Runs } from './runs.ts'
-import { truthPlaces } from './truth.ts'
+import { truthLabels, truthPlaces } from './truth.ts'
 
 /** Adds the labels of the files of --truth. @throws Fatal (usage) for labels of one run */
 export async function addItemLabels(runs: Runs, options: CompareOptions, context: Context): Promise<void> {
-  let [all, elsewhere] = [0, 0]
-  for (const { path, name } of truthPlaces(options).files) {
+  for (const { path, name } of truthPlaces(options).files)
     if (name !== undefined)
       throw usageError(
         `--choose: labels are of items, whatever the run: --truth ${path}, not ${name}=${path}`,
       )
-    for await (const { item, label } of labelsOf([path], options, context)) {
-      if (label === null) continue
-      all++
-      if (runs.items.has(item)) append(runs.labels, item, label)
-      else elsewhere++
-    }
-  }
-  if (elsewhere > 0) context.note(`--truth: ${elsewhere} of ${all} labels are of items that are in no row`)
+  for (const { item, label } of await truthLabels(runs, options, context))
+    if (runs.items.has(item)) append(runs.labels, item, label)
 }
 
 /** The labelled items, in the order of their ids, and what each run is worth on them. */

@@ -1,5 +1,11 @@
 /** --truth: people's labels of some items of each run, by which the judge's difference is corrected. */
-import { type FileLabel, labelPlaces, labelsOf, numbersOf } from '../../formats/_label_file.ts'
+import {
+  type FileLabel,
+  type LabelFile,
+  labelPlaces,
+  labelsOf,
+  numbersOf,
+} from '../../formats/_label_file.ts'
 import { EXIT, Fatal, type Json, usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
 import { EXPECTED_AMOUNT, givenAmount, labelledShare } from '../../scoring/amount.ts'
@@ -17,6 +23,22 @@ import type { ComparedRun, Runs } from './runs.ts'
 /** The files and the fields of --truth. @throws Fatal (no input) for NAME=FILE without a file */
 export const truthPlaces = ({ truth }: CompareOptions) => labelPlaces(truth, '--truth', true)
 
+/** The labels of the files of --truth, with the NAME of NAME=FILE. */
+export async function truthLabels(
+  { items }: Runs,
+  options: CompareOptions,
+  context: Context,
+): Promise<(FileLabel & LabelFile)[]> {
+  const labels: (FileLabel & LabelFile)[] = []
+  for (const file of truthPlaces(options).files)
+    for await (const one of labelsOf([file.path], options, context))
+      if (one.label !== null) labels.push({ ...one, ...file })
+  const elsewhere = labels.filter(({ item }) => !items.has(item)).length
+  if (elsewhere > 0)
+    context.note(`--truth: ${elsewhere} of ${labels.length} labels are of items that are in no row`)
+  return labels
+}
+
 /** Adds the labels of the files of --truth to the runs. */
 export async function addLabels(
   runs: Runs,
@@ -25,30 +47,22 @@ export async function addLabels(
   context: Context,
 ): Promise<void> {
   const { run: field = 'run' } = options
-  const labels: { run: ComparedRun; one: FileLabel }[] = []
-  for (const { path, name: named } of truthPlaces(options).files)
-    for await (const one of labelsOf([path], options, context)) {
-      const name = named ?? textOf(one.row.field(field))
-      if (name === undefined)
-        throw new Fatal(
-          EXIT.data,
-          `${one.file}:${one.line}: "${field}" does not say of which run the label is (--truth NAME=FILE gives the labels of one run, --run FIELD another field)`,
-        )
-      const run = found.find((of) => of.name === name)
-      if (!run)
-        throw usageError(
-          `--truth: no run is called "${name}" (there are: ${found.map((of) => `"${of.name}"`).join(', ')})`,
-        )
-      if (one.label !== null) labels.push({ run, one })
-    }
-  const reader = new LabelReader(numbersOf(labels.map(({ one }) => one.label)))
-  let elsewhere = 0
-  for (const { run, one } of labels) {
+  const labels = await truthLabels(runs, options, context)
+  const reader = new LabelReader(numbersOf(labels.map(({ label }) => label)))
+  for (const one of labels) {
+    const name = one.name ?? textOf(one.row.field(field))
+    if (name === undefined)
+      throw new Fatal(
+        EXIT.data,
+        `${one.file}:${one.line}: "${field}" does not say of which run the label is (--truth NAME=FILE gives the labels of one run, --run FIELD another field)`,
+      )
+    const run = found.find((of) => of.name === name)
+    if (!run)
+      throw usageError(
+        `--truth: no run is called "${name}" (there are: ${found.map((of) => `"${of.name}"`).join(', ')})`,
+      )
     if (runs.items.has(one.item)) reader.add(run, one.item, one)
-    else elsewhere++
   }
-  if (elsewhere > 0)
-    context.note(`--truth: ${elsewhere} of ${labels.length} labels are of items that are in no row`)
   reader.tell(context.note)
 }
 

@@ -2,27 +2,17 @@
 import type { Rows } from '../../rows/reader.ts'
 import { isObject, type JsonObject } from '../../rows/record.ts'
 import { type ChoiceRun, choiceSentences } from '../../scoring/choice_report.ts'
-import type { ViewOptions } from './options.ts'
-import {
-  drawn,
-  isInterval,
-  isNumber,
-  recordsIn,
-  reportPage,
-  sentencesHtml,
-  table,
-  titleOf,
-} from './report_page.ts'
+import { drawn, isInterval, isNumber, recordsIn, reportPage, sentencesHtml, table } from './report_page.ts'
 
 const share = (value: number | undefined, digits: number) =>
   value === undefined ? '' : `${(100 * value).toFixed(digits)} %`
 
 /** @throws Fatal (data) for a line that is not such a report */
-export async function choicePage(path: string, rows: Rows, options: ViewOptions): Promise<string> {
+export async function choicePage(path: string, rows: Rows): Promise<string> {
   const reports = await recordsIn(rows, 'jb-compare --choose', isWhole)
   const told = reports.map((report) => `${sentencesHtml(choiceSentences(report))}\n${runsTable(report)}`)
   return reportPage(
-    titleOf(path, options),
+    path,
     `${told.join('\n')}\n<p>The table has each run’s own figures, before the choice is allowed for, from 0 to 100 %; picked: in how many resamples of the labels it is chosen.</p>`,
   )
 }

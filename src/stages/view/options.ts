@@ -67,7 +67,6 @@ export const spec = {
       about:
         'of a run in random order (jb-render --shuffle): after how many items it was decided that its mean is at least X, or below',
     },
-    { name: 'title', type: 'string', value: 'TEXT', about: 'the page’s title [the files’ names]' },
     CI_OPTION,
     ...SCORE_OPTIONS,
   ],
@@ -78,7 +77,7 @@ export const spec = {
   main: ['output', 'text', 'item', 'by', 'by-file', 'map', 'label', 'media'],
   headings: {
     'How trials become results': ['combine', 'tie', 'criteria', 'compat', 'ci'],
-    Output: ['title', 'gate'],
+    Output: ['gate'],
   },
   exitCodes: [0, 1, 2, 65, 66, 70, 74, 75],
 } as const satisfies FilterSpec

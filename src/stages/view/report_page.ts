@@ -3,18 +3,16 @@ import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import { escaped, hashOf, htmlHead } from './html.ts'
 
-/** A page of `body`, which is HTML. */
-export const reportPage = (title: string, body: string): string =>
-  `${htmlHead(title, `default-src 'none'; style-src ${hashOf(STYLE)}`, STYLE)}
+/** A page of `body`, which is HTML, called as the report's file is. */
+export function reportPage(path: string, body: string): string {
+  const title = path.replace(/^.*\//, '')
+  return `${htmlHead(title, `default-src 'none'; style-src ${hashOf(STYLE)}`, STYLE)}
 <h1>${escaped(title)}</h1>
 ${body}
 </body>
 </html>
 `
-
-/** Without --title a page has its file's name. */
-export const titleOf = (path: string, { title }: { title?: string | undefined }): string =>
-  title ?? path.replace(/^.*\//, '')
+}
 
 /**
  * The records of a report's file.

@@ -2,17 +2,7 @@
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, isObject, type JsonObject } from '../../rows/record.ts'
 import { warningLines } from '../../scoring/warnings.ts'
-import type { ViewOptions } from './options.ts'
-import {
-  drawn,
-  isInterval,
-  isNumber,
-  recordsIn,
-  reportPage,
-  sentencesHtml,
-  table,
-  titleOf,
-} from './report_page.ts'
+import { drawn, isInterval, isNumber, recordsIn, reportPage, sentencesHtml, table } from './report_page.ts'
 
 interface ModelLine {
   model: string
@@ -25,11 +15,11 @@ interface ModelLine {
 }
 
 /** @throws Fatal (data) for a line that is not of such a leaderboard, or of another one */
-export async function topPage(path: string, rows: Rows, options: ViewOptions): Promise<string> {
+export async function topPage(path: string, rows: Rows): Promise<string> {
   const models = (await recordsIn(rows, 'jb-rank --top', isWhole)) as unknown as ModelLine[]
   if (new Set(models.map(({ top }) => top.sentence)).size > 1)
     throw new Fatal(EXIT.data, `${path}: lines of several leaderboards: give a file for each`)
-  return reportPage(titleOf(path, options), models.length === 0 ? '' : boardHtml(models))
+  return reportPage(path, models.length === 0 ? '' : boardHtml(models))
 }
 
 const isWhole = ({ model, rating, rating_ci: ci, battles, failed, top }: JsonObject): boolean =>

@@ -19,7 +19,7 @@ import type { ViewOptions } from './options.ts'
 const WORDS = 50
 
 /** Options without effect on cards. */
-const ONLY_PAGE = ['title', 'by', 'media', 'gate']
+const ONLY_PAGE = ['by', 'media', 'gate']
 
 /** How files of reports begin, as they are written and as jq prints them; and their pages. */
 const REPORTS = [
@@ -30,13 +30,11 @@ const REPORTS = [
   },
   {
     beginning: /^\s*\{\s*"choose"\s*:\s*"(accuracy|balanced)"\s*,\s*"best"\s*:/,
-    page: async (path: string, rows: Rows, options: ViewOptions) =>
-      (await import('./choice_page.ts')).choicePage(path, rows, options),
+    page: async (path: string, rows: Rows) => (await import('./choice_page.ts')).choicePage(path, rows),
   },
   {
     beginning: /^\s*\{\s*"model"\s*:[^\n]*"top"\s*:\s*\{\s*"of"\s*:\s*\d+\s*,\s*"margin"\s*:/,
-    page: async (path: string, rows: Rows, options: ViewOptions) =>
-      (await import('./top_page.ts')).topPage(path, rows, options),
+    page: async (path: string, rows: Rows) => (await import('./top_page.ts')).topPage(path, rows),
   },
 ]
 /** Bytes by which a report is recognised. */
@@ -126,9 +124,7 @@ function overviewOf(
   if (gate !== undefined && overviews.every(({ narrowing }) => !narrowing))
     context.note('--gate: no run has items in the order of jb-render --shuffle, from the first on')
   return {
-    title:
-      options.title ??
-      (context.sources.flatMap(({ path }) => path?.replace(/^.*\//, '') ?? []).join(', ') || 'jb-view'),
+    title: context.sources.flatMap(({ path }) => path?.replace(/^.*\//, '') ?? []).join(', ') || 'jb-view',
     version: process.env.JB_BUILD_VERSION ?? 'source',
     digest,
     ci,

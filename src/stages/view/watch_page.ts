@@ -14,7 +14,7 @@ import {
 import { BASE, type FigureName, type Movement } from '../../statistics/watch.ts'
 import { escaped } from './html.ts'
 import type { ViewOptions } from './options.ts'
-import { drawn, reportPage, table, titleOf } from './report_page.ts'
+import { drawn, reportPage, table } from './report_page.ts'
 
 /** @throws Fatal (data) for a damaged file */
 export function watchPage(path: string, options: ViewOptions): string {
@@ -25,7 +25,7 @@ export function watchPage(path: string, options: ViewOptions): string {
   const settings = { margin: Number.POSITIVE_INFINITY, alpha: 1 - ci }
   const nights = watch.nights.map((_, i) => nightReport(watch, i + 1, settings, base))
   return reportPage(
-    titleOf(path, options),
+    path,
     `<p>${escaped(identityWords(watch.judge))}</p>
 <p class="answer">${escaped(reportWords(nights.at(-1)!))}</p>
 ${tableOf(watch, nights)}

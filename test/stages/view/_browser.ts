@@ -46,7 +46,7 @@ export function threeJudges(pairs = PAIRS): object[] {
 
 export async function openPage(t: TestContext, rows: object[], hash = '', more = {}) {
   const file = join(folder(t), 'run.html')
-  writeFileSync(file, await madeOf(rows, { title: 'a run' }))
+  writeFileSync(file, await madeOf(rows))
   const address = pathToFileURL(file).href
   const opened = await watched(await browser(), { address: address + hash, ...more })
   t.after(() => opened.page.context().close())

@@ -280,7 +280,7 @@ test('no text of a row is markup, whatever it holds', async () => {
       },
     }),
   )
-  const page = await made(lines, { title: NASTY[0] })
+  const page = await made(lines)
   const found = scripts(page)
   // Overview, program, index, ready, and the chunks: not one element more.
   assert.equal((page.match(/<script/g) ?? []).length, found.size)

@@ -109,10 +109,10 @@ test('--text: names and fields that mean nothing are reported, options of a page
     'no row has the field nope, none',
   ])
   for (const option of [
-    ['title', 'x'],
+    ['media', '.'],
     ['by', 'source'],
   ])
-    await assert.rejects(run('--text', `--${option[0]}`, option[1]!), /--(title|by): it is for a page/)
+    await assert.rejects(run('--text', `--${option[0]}`, option[1]!), /--(media|by): it is for a page/)
 })
 
 test('--map of one answer leaves the other', async () => {

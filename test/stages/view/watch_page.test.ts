@@ -20,7 +20,7 @@ test('a line a night, the last first, with each interval; the night that moved i
   const { judge, cwd, file, text } = watching(t, ['--fail-drift', '0.02'])
   for (const anchors of [...BASE, ...Array(3).fill('BBAATBBAAB')])
     await judge(night(anchors.repeat(10)), night('AABBTAABBA', { letter: 's' }))
-  const view = () => jb('view', ['watch.json', '-o', 'watch.html', '--title', 'a <b> watch'], { cwd })
+  const view = () => jb('view', ['watch.json', '-o', 'watch.html'], { cwd })
   const { stdout } = await jb('view', ['watch.json'], { cwd })
   const lines = stdout.split('\n').filter((line) => line.startsWith('<tr'))
   assert.deepEqual(
