@@ -18,7 +18,7 @@ import { finished } from 'node:stream/promises'
 import { CHUNK, fileChunks } from '../rows/chunks.ts'
 import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
-import { EXIT, Fatal } from '../rows/record.ts'
+import { EXIT, Fatal, usageError } from '../rows/record.ts'
 import type { Target } from '../rows/writer.ts'
 import { cannotRead } from './cannot_read.ts'
 import { isFile, isPlain, isTerminal, statusOf } from './descriptor.ts'
@@ -33,7 +33,7 @@ import { PartFile, removeStrayParts } from './part_file.ts'
  */
 export function openSources(files: string[], stdin: () => Readable, descriptor?: 0, named = false): Source[] {
   if (files.length === 0) return [standardInput(stdin, descriptor)]
-  return files.map((path) => {
+  const sources = files.map((path) => {
     const [, label, file] = (named && !existsSync(path) && /^([^=]+)=(.+)$/s.exec(path)) || []
     if (file !== undefined) return { ...openSources([file], stdin, descriptor)[0]!, label: label! }
     // Opening /dev/stdin again fails for a socket, and hangs for a pipe whose writer is gone.
@@ -42,6 +42,11 @@ export function openSources(files: string[], stdin: () => Readable, descriptor?:
     // Checked before anything runs, so that a misspelt second file is reported at once.
     return fileSource(path)
   })
+  const names = sources.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) < i)
+  // Its rows would count twice where they have no ids, and be a run beside itself.
+  if (twice !== undefined) throw usageError(`${twice} is given twice`)
+  return sources
 }
 
 /** A file as a source; `.gz` is decompressed. @throws Fatal (no input) if there is no such file */

@@ -35,5 +35,8 @@ export function meantBy<L extends Json | undefined>(label: L, labelMap: string |
   if (Array.isArray(label)) return label.map((one) => meantBy(one, labelMap))
   if (isObject(label))
     return Object.fromEntries(Object.entries(label).map(([key, one]) => [key, meantBy(one, labelMap)]))
-  return pairsOf(labelMap).get(String(label).trim()) ?? label
+  const pairs = pairsOf(labelMap)
+  const word = String(label).trim()
+  // Of the number 1 also 1.0, as spreadsheets write it.
+  return pairs.get(word) ?? pairs.get(String(Number(word || Number.NaN))) ?? label
 }

@@ -209,6 +209,10 @@ export function termsOf(
   }
 }
 
+/** Of labels of items that no judge has. */
+export const itemsInNoRow = (others: readonly string[], of: number): string =>
+  `${others.length} of ${of} items with labels are in no row, such as ${others[0]}`
+
 /** People's labels that cannot be read, or are in another spelling than the judge's: each kind is told together. */
 export class LabelNotes {
   /** By what was expected: which ones (several judges may meet the same), and the first of them. */

@@ -1,6 +1,8 @@
 /** One number for an item's result, for comparisons of runs. */
+import { optionRange } from '../criteria/_multi.ts'
 import type { Result } from '../rows/record.ts'
 import type { Scored } from './kind.ts'
+import { criterionOf } from './label_terms.ts'
 import { itemShare } from './share.ts'
 
 /** What the number is, in order of preference: correct by the label, a grade, the first answer's share. */
@@ -33,10 +35,16 @@ export function outcomeOf(result: Result, trials: readonly Scored[] = []): Outco
   if (typeof correct === 'boolean')
     return { measure: 'correct', value: typeof credit === 'number' ? credit : Number(correct), range: [0, 1] }
   if (typeof score === 'number')
-    return { measure: 'score', value: score, range: range as [number, number] | undefined }
+    return { measure: 'score', value: score, range: (range as Outcome['range']) ?? rangeOfOptions(result) }
   const share =
     result.decision === undefined ? (scores?.[0] ?? listShare(result, trials)) : itemShare(result, trials)
   return typeof share === 'number' ? { measure: 'share', value: share, range: [0, 1] } : undefined
+}
+
+/** The least and the largest score of the options that the result names. */
+function rangeOfOptions(result: Result): Outcome['range'] {
+  const criterion = criterionOf(result)
+  return criterion && optionRange(criterion)
 }
 
 /** Of a list: the first answer's win rate in its contests, or whether it won the one trial. */

@@ -21,7 +21,7 @@ import {
   gradeDistances,
   spelledAs,
 } from '../../scoring/label_agreement.ts'
-import { LabelNotes, termsOf } from '../../scoring/label_terms.ts'
+import { itemsInNoRow, LabelNotes, termsOf } from '../../scoring/label_terms.ts'
 import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import { scoredRows } from '../../scoring/scored_rows.ts'
@@ -82,10 +82,18 @@ export async function* agreeWithLabels(
   notes.tell('--labels: ', context.note)
   scales.tell(context.note)
   for (const run of runsOfVersions(runs.values(), context.note)) run.ambiguous = true
+  noteUnmatched(labels, runs.values(), context.note)
   const reports = [...runs.values()].map((run) => run.report(settings.ci))
   if (!reports.some(({ compared }) => compared !== 0))
     context.finish(EXIT.gate, `no label was compared with a verdict: ${whyNone(reports, labels)}`)
   yield format === 'json' ? jsonLines(reports) : printTables(reports, context.terminal.color, roomOf(context))
+}
+
+/** Tells of labels of items that are in no row, where others are. */
+function noteUnmatched(labels: Labels, runs: Iterable<Agreement>, note: Context['note']): void {
+  const judged = new Set([...runs].flatMap(({ seen }) => [...seen]))
+  const others = [...labels.keys()].filter((item) => !judged.has(item))
+  if (judged.size > 0 && others.length > 0) note(`--labels: ${itemsInNoRow(others, labels.size)}`)
 }
 
 function whyNone(reports: JsonObject[], labels: Labels): string {
@@ -120,7 +128,7 @@ class Agreement {
   /** Another has the same names, of another version of the judge. */
   ambiguous = false
   private readonly labels: ReadonlyMap<string, Label>
-  private readonly seen = new Set<string>()
+  readonly seen = new Set<string>()
   private readonly meta = agreementSums()
   private readonly confusion = new Map<string, Map<string, number>>()
   private readonly differ: JsonObject[] = []

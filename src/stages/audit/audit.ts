@@ -195,6 +195,8 @@ async function withOthers(
   const { since, calibration, bridge } = options
   const read = async (file: string | undefined) => {
     if (file === undefined) return undefined
+    if (context.sources.some(({ name }) => name === file))
+      throw usageError(`${file} is the input as well: --since, --bridge and --calibration take other rows`)
     const { rows } = await marks.of(context.rows([fileSource(file)]))
     return await collectJudges(rows, options, context, true)
   }

@@ -6,7 +6,7 @@ import { nearest } from '../../options/nearest.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
-import { decisionOf, labelNumber, type Terms } from '../../scoring/label_terms.ts'
+import { decisionOf, itemsInNoRow, labelNumber, type Terms } from '../../scoring/label_terms.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import type { OwnFields, RawLabel } from './items.ts'
 import { chanceIn } from './numbers.ts'
@@ -130,7 +130,10 @@ export function noteUnmatched(
   if (labels.size === 0) note('--truth: the file has no labels')
   else if (others.size > 0)
     note(
-      `--truth: ${others.size} of ${labels.size} items with labels are in no row, such as ${JSON.parse([...others][0]!)[0]}`,
+      `--truth: ${itemsInNoRow(
+        [...others].map((key) => JSON.parse(key)[0]),
+        labels.size,
+      )}`,
     )
 }
 

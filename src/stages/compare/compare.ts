@@ -27,9 +27,6 @@ import { bestMeasure, type ComparedRun, type Runs } from './runs.ts'
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
   const { choose } = options
   if (choose === undefined) checkUsed(options, context)
-  const names = context.sources.map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) < i)
-  if (twice !== undefined) throw usageError(`${twice} is given twice: each file is a separate run`)
   if (choose !== undefined) {
     const { chosen } = await import('./choose.ts')
     return yield* chosen({ ...options, choose }, context)

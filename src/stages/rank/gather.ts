@@ -9,6 +9,7 @@ import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { groupName } from '../../scoring/group_name.ts'
+import { labelNumber } from '../../scoring/label_terms.ts'
 import { mergedTwice } from '../../scoring/merged_twice.ts'
 import { forEachRow, noteProbes } from '../../scoring/rows.ts'
 import {
@@ -19,6 +20,7 @@ import {
   runModel,
   runsOfVersions,
 } from '../../scoring/run_identity.ts'
+import { Span } from '../../scoring/scale.ts'
 import { checkedState, countsIn } from '../../scoring/states.ts'
 import { BattleSums } from './battle_sums.ts'
 import {
@@ -87,6 +89,8 @@ class Gatherer {
   private readonly options: ResolvedOptions
   private readonly context: Context
   private readonly features: Features | undefined
+  /** Those of plain rows. */
+  private readonly preferences = new Span()
   /** Whether alpaca_eval's annotations are needed. */
   private readonly keepsLengths: boolean
   private readonly judging: Judging = { judges: new Map(), orders: new Set() }
@@ -125,6 +129,7 @@ class Gatherer {
     if (judgedByJb(row) && battles.some(({ games }) => games.length > 0)) this.seeJudge(row)
     const groups = battles.length === 0 ? [] : this.groupsOf(row)
     for (const { sums } of groups) for (const game of orderedGames(row)) sums.tryOrder(...game)
+    if (battles.length > 0) this.seePreference(row)
     for (const battle of battles) {
       const odd = unknownWinner(battle)
       if (odd !== undefined)
@@ -132,6 +137,11 @@ class Gatherer {
       if (battle.item !== undefined) this.all.sums.see(battle.item)
       for (const group of groups) this.count(group, battle)
     }
+  }
+
+  private seePreference(row: Row): void {
+    if (judgedByJb(row) || row.field('winner') !== undefined) return
+    this.preferences.add(labelNumber(row.field('preference')) ?? Number.NaN)
   }
 
   /** All battles, and the group of each field of --by that the row has. */
@@ -248,6 +258,10 @@ class Gatherer {
     if (judges.size > 1)
       note(`battles of ${judges.size} judges or models are ranked together: ${someNames([...judges].sort())}`)
     this.unseen.tell(note)
+    if (this.preferences.low === 0 && this.preferences.high === 1)
+      note(
+        'preferences are from 0 to 1 and none is above: alpaca_eval’s are from 1 (the first output) to 2 (the second), 0 is a tie; others are to be taken to these, as with jq',
+      )
     if (this.unnamed > 0)
       note(
         `${this.unnamed} ${this.unnamed === 1 ? 'row does' : 'rows do'} not name two models and ${this.unnamed === 1 ? 'is' : 'are'} left out (--models FIELD,FIELD)`,

@@ -1,6 +1,6 @@
 /** `--pass X`: a grade of X or more is the option pass, a lower one fail. */
 import type { Rows } from '../../rows/reader.ts'
-import { EXIT, Fatal, type TrialResult } from '../../rows/record.ts'
+import { EXIT, Fatal, type TrialResult, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, failureIn } from '../../rows/stage.ts'
 import { type ScoreSettings, scoredWith } from '../../scoring/kind.ts'
@@ -9,6 +9,7 @@ import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
 import { PASS } from '../../scoring/label_terms.ts'
 import { identityOf } from '../../scoring/run_identity.ts'
+import type { GradeScale } from '../../scoring/scale.ts'
 import { setRun } from '../../scoring/scored_rows.ts'
 import { itemRow } from '../../scoring/trial_result.ts'
 
@@ -33,9 +34,14 @@ export async function* passedRows(rows: Rows, settings: PassSettings, context: C
 export function passed(row: Row, settings: PassSettings, { stage }: Pick<Context, 'stage'>): Row {
   if (!row.has('result')) return row
   const { pass } = settings
-  const { kind = 'grade', score: grade, model } = row.get('result')!
+  const { kind = 'grade', score: grade, model, range } = row.get('result')!
   if (kind !== 'grade' || typeof grade !== 'number')
     throw new Fatal(EXIT.data, `--pass: ${row.get('judge')} gives no grade`)
+  const [low, high] = (range as GradeScale | undefined) ?? []
+  if (low !== undefined && (pass <= low || pass > high!))
+    throw usageError(
+      `--pass ${pass}: the scores of ${row.get('judge')} are from ${low} to ${high}, and all would ${pass <= low ? 'pass' : 'fail'}`,
+    )
   const said = optionOf(grade, pass)
   const label = meantBy(firstOf(row, labelFields(settings)), settings.labelMap)
   const isLabelled = label !== undefined && settings.isLabelled?.(row) !== false

@@ -236,7 +236,7 @@ test('a file that is given twice: wrong usage, rather than a run alone', async (
   expect(await jb('compare', [`${dir}/a`, `${dir}/a`]), {
     code: 2,
     out: '',
-    err: `jb-compare: ${dir}/a is given twice: each file is a separate run\n`,
+    err: `jb-compare: ${dir}/a is given twice\n`,
   })
 })
 

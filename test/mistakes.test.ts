@@ -1,0 +1,98 @@
+/** What users do by mistake, each time through the filters: a message says it, and no figure is made of it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { folder } from './helpers/folder.ts'
+import { ndjson, rowsOf } from './helpers/rows.ts'
+import { expect, jb } from './helpers/run.ts'
+
+const graded = (scores: number[], range: [number, number] = [1, 5], judge = 'grader') =>
+  ndjson(
+    scores.map((score, i) => ({
+      id: `i${i}`,
+      human: score,
+      jb: { judge, item: `i${i}`, trial: { n: 0, of: 1 }, verdict: { label: `${score}`, score, range } },
+    })),
+  )
+
+const battles = (more: (i: number) => object) =>
+  ndjson(Array.from({ length: 4 }, (_, i) => ({ model_a: 'x', model_b: 'y', ...more(i) })))
+
+test('the same file twice is refused by all filters: rows without ids would count twice', async (t) => {
+  const dir = folder(t, { 'b.jsonl': battles(() => ({ winner: 'model_a' })), 'g.ndjson': graded([1, 5]) })
+  for (const [filter, file] of [
+    ['rank', `${dir}/b.jsonl`],
+    ['score', `${dir}/g.ndjson`],
+    ['view', `${dir}/g.ndjson`],
+  ] as const)
+    expect(await jb(filter, [file, file]), {
+      code: 2,
+      out: '',
+      err: `jb-${filter}: ${file} is given twice\n`,
+    })
+})
+
+test('jb-audit: other rows that are the input itself are refused', async (t) => {
+  const dir = folder(t, { 'g.ndjson': graded([1, 5, 3]) })
+  const file = `${dir}/g.ndjson`
+  for (const option of ['--since', '--bridge', '--calibration'])
+    expect(await jb('audit', [option, file, '--truth', 'human', file]), {
+      code: 2,
+      err: `jb-audit: ${file} is the input as well: --since, --bridge and --calibration take other rows\n`,
+    })
+})
+
+test('jb-score --pass: a threshold that no grade, or every grade, reaches is of another scale', async () => {
+  for (const [pass, all] of [
+    ['80', 'fail'],
+    ['0.5', 'pass'],
+    ['1', 'pass'],
+  ])
+    expect(await jb('score', ['--pass', pass!], { stdin: graded([1, 5]) }), {
+      code: 2,
+      err: new RegExp(`--pass ${pass}: the scores of grader are from 1 to 5, and all would ${all}`),
+    })
+  const { stdout } = await jb('score', ['--pass', '5'], { stdin: graded([1, 5]) })
+  assert.match(stdout, /"option":"fail".*\n.*"option":"pass"/)
+})
+
+test('jb-compare: scores of options are not subtracted from grades of another scale', async (t) => {
+  const options = { PASS: 1, FAIL: 0 }
+  const passes = ['PASS', 'FAIL'].map((option, i) => ({
+    id: `i${i}`,
+    jb: {
+      judge: 'passer',
+      item: `i${i}`,
+      trial: { n: 0, of: 1 },
+      verdict: { label: option, option, score: 1 - i, options },
+    },
+  }))
+  const dir = folder(t, { 'p.ndjson': ndjson(passes), 'g.ndjson': graded([1, 5]) })
+  expect(await jb('compare', [`${dir}/p.ndjson`, `${dir}/g.ndjson`]), {
+    code: 65,
+    out: '',
+    err: /p\.ndjson are from 0 to 1, those of .*g\.ndjson from 1 to 5: they cannot be subtracted/,
+  })
+})
+
+test('jb-rank: preferences from 0 to 1 are not alpaca_eval’s, whose 0 is a tie', async () => {
+  const asShares = await jb('rank', [], { stdin: battles((i) => ({ preference: i % 2 })) })
+  assert.match(asShares.stderr, /preferences are from 0 to 1 and none is above: .* 0 is a tie/)
+  const alpaca = await jb('rank', [], { stdin: battles((i) => ({ preference: i % 3 })) })
+  assert.doesNotMatch(alpaca.stderr, /preferences are/)
+})
+
+test('jb-aggregate --labels: labels of items that are in no row are said', async (t) => {
+  const dir = folder(t, { 'l.csv': 'item,label\ni0 ,1\ni1,5\n' })
+  const ran = await jb('aggregate', ['--labels', `${dir}/l.csv`], { stdin: graded([1, 5]) })
+  expect(ran, { code: 0, err: /--labels: 1 of 2 items with labels are in no row, such as i0 \n/ })
+  assert.deepEqual(
+    rowsOf(ran).map(({ compared, missing }) => [compared, missing]),
+    [[1, 1]],
+  )
+})
+
+test('--label-map takes 1.0 for the 1 that it names', async () => {
+  const stdin = graded([1, 5]).replace('"human":1', '"human":"5.0"').replace('"human":5', '"human":1')
+  const { stdout } = await jb('aggregate', ['--label', 'human', '--label-map', '1=5,5=1'], { stdin })
+  assert.equal(JSON.parse(stdout).pearson, 1)
+})
