@@ -44,6 +44,10 @@ export const tableForms = (table: Table, sentences: readonly string[], names = 1
     markdownTable(table, names) + sentences.map((line) => `\n${inMarkdown(line)}\n`).join(''),
 })
 
+/** A line of a list, wrapped below where its words begin. @param name with the blanks that follow */
+export const listEntry = (name: string, about: string, room: Room): string =>
+  `${room === undefined ? name + about : wrap(about, room, name, ' '.repeat(name.length)).join('\n')}\n`
+
 /** Sentences wrapped to the room. */
 export const sentenceLines = (sentences: readonly string[], room: Room): string[] =>
   sentences.map(inLine).flatMap((words) => (room === undefined ? [words] : wrap(words, room)))

@@ -1,7 +1,7 @@
 /** Tables on a terminal: names are folded, then columns left out, last ones first. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fittedLines, roomOf, sentenceLines } from '../../src/formats/_fit.ts'
+import { fittedLines, listEntry, roomOf, sentenceLines } from '../../src/formats/_fit.ts'
 import { styled, tableLines } from '../../src/formats/_table.ts'
 import type { Context } from '../../src/rows/stage.ts'
 
@@ -45,6 +45,17 @@ test('sentences break at spaces, and control characters end none', () => {
     '50 % of 96 games',
   ])
   assert.deepEqual(sentenceLines(['a b', 'c'], undefined), ['a b', 'c'])
+})
+
+test('an entry of a list is wrapped below where its words begin, and is one line in a pipe', () => {
+  assert.equal(
+    listEntry('csv  ', 'a row a record, all strings', 20),
+    'csv  a row a record,\n     all strings\n',
+  )
+  assert.equal(
+    listEntry('csv  ', 'a row a record, all strings', undefined),
+    'csv  a row a record, all strings\n',
+  )
 })
 
 test('room is that of the terminal, and of nothing else', () => {

@@ -1,8 +1,10 @@
 /** jb-read: files of other programs → rows. */
+
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isFolder } from '../../files/folder.ts'
 import { folderPath } from '../../files/members.ts'
+import { listEntry, roomOf } from '../../formats/_fit.ts'
 import { formatMembers, formatOf } from '../../formats/_format.ts'
 import { markedFormat } from '../../formats/_marks.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
@@ -14,7 +16,8 @@ export const read: Stage<ReadFormatOptions> = async function* (_rows, options, c
   if (options.completion)
     return yield readFileSync(join(folderPath('../dist/completion'), `jb.${options.completion}`), 'utf8')
   if (options.list) {
-    for (const { name, about } of await formatMembers('read').all()) yield `${name.padEnd(20)} ${about}\n`
+    for (const { name, about } of await formatMembers('read').all())
+      yield listEntry(`${name.padEnd(20)} `, about, roomOf(context))
     return
   }
   const name = context.positional[0] ?? (await formatOfFiles(context))

@@ -8,6 +8,7 @@ import { criterionKey } from '../../criteria/_criterion.ts'
 import { BUILTIN_CRITERIA, type CriteriaSource, catalogued, loadCriteria } from '../../criteria/_load.ts'
 import { deadThreshold } from '../../criteria/_multi.ts'
 import { criterionFields, shownOf, textOrJson } from '../../criteria/_roles.ts'
+import { listEntry, type Room } from '../../formats/_fit.ts'
 import type { Judge } from '../../judges/_judge.ts'
 import { mappedFields } from '../../options/option.ts'
 import { grouped } from '../../rows/maps.ts'
@@ -251,12 +252,12 @@ function required(
 }
 
 /** `--list-criteria` */
-export async function listCriteria(): Promise<string> {
+export async function listCriteria(room: Room): Promise<string> {
   const lines = await Promise.all(
     BUILTIN_CRITERIA.names().map(async (name) => {
       const { description, options } = await catalogued(name)
       const choices = options.length === 0 ? 'compares answers' : options.map(({ name }) => name).join(', ')
-      return `${name.padEnd(26)} ${description} (${choices})\n`
+      return listEntry(`${name.padEnd(26)} `, `${description} (${choices})`, room)
     }),
   )
   return lines.join('')

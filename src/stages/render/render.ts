@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { folderPath } from '../../files/members.ts'
+import { listEntry, roomOf } from '../../formats/_fit.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import { BUILTIN_JUDGES, loadJudge, loadJudges } from '../../judges/_load.ts'
 import { noteRendered } from '../../judges/_rendered.ts'
@@ -63,9 +64,9 @@ interface CompiledJudge {
 
 /** Adds `jb.judge`, `item`, `trial` and `request`; each item becomes one row a trial. */
 export const render: Stage<RenderOptions> = async function* (rows, options, context) {
-  if (options.list) return yield await listJudges()
+  if (options.list) return yield await listJudges(context)
   if (options.show) return yield showJudge(context)
-  if (options.listCriteria) return yield await listCriteria()
+  if (options.listCriteria) return yield await listCriteria(roomOf(context))
   if (options.by !== undefined && options.sample === undefined)
     ignoredOption('by', 'it goes with --sample', context)
   if (options.cluster !== undefined && options.shuffle === undefined)
@@ -469,12 +470,14 @@ function typedOfFile({ questions, each }: Judge): Pick<TrialQuestion, 'trial' | 
   }
 }
 
-async function listJudges(): Promise<string> {
+async function listJudges(context: Context): Promise<string> {
   const names = BUILTIN_JUDGES.names()
   const width = Math.max(...names.map(({ length }) => length))
   const judges = await Promise.all(names.map(loadJudge))
   return judges
-    .map(({ name, kind, about }) => `${name.padEnd(width)}  ${kind.padEnd(8)}  ${about}\n`)
+    .map(({ name, kind, about }) =>
+      listEntry(`${name.padEnd(width)}  ${kind.padEnd(8)}  `, about, roomOf(context)),
+    )
     .join('')
 }
 

@@ -1,6 +1,8 @@
 /** jb-write: rows, results or trials → another program's file or table. */
+
 import { existsSync } from 'node:fs'
 import { validMember } from '../../formats/_cells.ts'
+import { listEntry, roomOf } from '../../formats/_fit.ts'
 import { formatMembers, formatOf, type Writer } from '../../formats/_format.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -24,7 +26,8 @@ export type { WriteOptions } from './options.ts'
 /** Yields the format's text; no more of it where the input ended before its end. */
 export const write: Stage<WriteOptions> = async function* (rows, options, context) {
   if (options.list) {
-    for (const { name, about } of await formatMembers('write').all()) yield `${name.padEnd(20)} ${about}\n`
+    for (const { name, about } of await formatMembers('write').all())
+      yield listEntry(`${name.padEnd(20)} `, about, roomOf(context))
     return
   }
   const name = context.positional[0]!
