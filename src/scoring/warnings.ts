@@ -172,8 +172,8 @@ export function slotBias(first: number, decisive: number): Alarm {
   const [slot, won] = first * 2 > decisive ? ['first', first] : ['second', decisive - first]
   return {
     code: 'slot',
-    sentence: `the judge chose the ${slot} slot in ${share(won, decisive)} decisive games, of which half is its share`,
-    do: 'count both orders of an item together, and another judge or prompt where they often differ',
+    sentence: `the judge chose the ${slot} slot in ${share(won, decisive)} decisive games, where half would be even`,
+    do: 'keep judging in both orders, which evens it out, or take a judge or prompt whose verdicts differ less between them',
   }
 }
 
