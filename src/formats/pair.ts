@@ -2,8 +2,10 @@
  * Two models' outputs → pairs, joined by id. Both answers and the models' names are added; every other field stays as it is
  * written, once where both files have the same value, else as NAME_a and NAME_b.
  */
+
 import { basename } from 'node:path'
 import { fileSource } from '../files/files.ts'
+import { shortId } from '../rows/controls.ts'
 import { exactJson, writtenJson } from '../rows/exact_json.ts'
 import { fieldNames, ID_FIELDS, idField, itemId, thereAre } from '../rows/item_id.ts'
 import { membersOf } from '../rows/json_text.ts'
@@ -315,7 +317,7 @@ export function pairedRow(a: Output, b: Output, names: Names): Row {
 function noteAlone(files: readonly string[], alone: readonly string[][], { note }: Context): void {
   for (const [i, ids] of alone.entries()) {
     if (ids.length === 0) continue
-    const named = ids.slice(0, TOLD).join(', ') + (ids.length > TOLD ? ', …' : '')
+    const named = ids.slice(0, TOLD).map(shortId).join(', ') + (ids.length > TOLD ? ', …' : '')
     const count = ids.length === 1 ? '1 id is' : `${ids.length} ids are`
     note(`${count} in ${files[i]} alone and left out: ${named}`)
   }

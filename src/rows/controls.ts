@@ -19,3 +19,10 @@ export const inLine = (text: string) => withoutControls(text.replace(/[\t-\r\x85
 
 /** The same for a cell of a Markdown table: escapes what would end the cell, or make HTML, a link or an image. */
 export const inMarkdown = (text: string) => inLine(text).replace(/[\\|<`]|\](?=\()/g, '\\$&')
+
+/** How much of an item's id messages show. */
+const ID_SHOWN = 60
+
+/** An item's id in a message: of a long one, such as a question, the beginning. */
+export const shortId = (id: string): string =>
+  id.length > ID_SHOWN ? `${id.slice(0, ID_SHOWN).replace(/[\ud800-\udbff]$/, '')}…` : id

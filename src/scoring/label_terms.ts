@@ -2,9 +2,11 @@
  * Reads labels in the terms of a judge's verdict, whoever gave them. A label that is not in these terms is left out: it is
  * no disagreement.
  */
+
 import { scoreOf } from '../criteria/_criterion.ts'
 import { optionRange, scaled } from '../criteria/_multi.ts'
 import { pairOf, yesNo } from '../criteria/_yes_no.ts'
+import { shortId } from '../rows/controls.ts'
 import { byKey } from '../rows/maps.ts'
 import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
@@ -228,7 +230,7 @@ export class LabelNotes {
   unread(label: Json, expected: string, item: string, id = ''): void {
     let of = this.labels.get(expected)
     if (!of) {
-      of = { ids: new Set(), example: `${shownLabel(label)} of item ${JSON.stringify(item)}` }
+      of = { ids: new Set(), example: `${shownLabel(label)} of item ${JSON.stringify(shortId(item))}` }
       this.labels.set(expected, of)
     }
     of.ids.add(JSON.stringify([item, id]))

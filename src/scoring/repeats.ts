@@ -1,4 +1,5 @@
 /** Notes about items of which rows came again. */
+import { shortId } from '../rows/controls.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Item } from './item.ts'
 import { promptsApart } from './item_result.ts'
@@ -27,7 +28,7 @@ export function noteRepeats(
         ? CONFLICT
         : SAME
     const { file, line } = repeat
-    note(`item ${JSON.stringify(item.id)} ${words}`, {
+    note(`item ${JSON.stringify(shortId(String(item.id)))} ${words}`, {
       ...{ file, line },
       kind: isConflict ? 'conflict item again' : 'same item again',
     })

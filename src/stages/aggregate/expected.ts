@@ -1,5 +1,7 @@
 /** `--expect`: counts the items that are missing. */
+
 import { someNames } from '../../options/nearest.ts'
+import { shortId } from '../../rows/controls.ts'
 import { append } from '../../rows/maps.ts'
 import { usageError } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -56,7 +58,8 @@ function mismatches(
     const ids = named.get(run) ?? []
     const others = run.items.size - (all - ids.length)
     const found: string[] = []
-    if (ids.length > 0) found.push(`${ids.length} of ${all} items are missing: ${someNames(ids, NAMED)}`)
+    if (ids.length > 0)
+      found.push(`${ids.length} of ${all} items are missing: ${someNames(ids.map(shortId), NAMED)}`)
     if (others > 0) found.push(`${others} items are not in ${path} ${TOO_MANY}`)
     return found.length > 0 ? [`${nameOfRun(run)}: ${found.join('; ')}`] : []
   })

@@ -4,7 +4,7 @@ import { fittedLines, type Room, roomOf, sentenceLines } from '../../formats/_fi
 import { labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { jsonLines } from '../../formats/_report.ts'
 import { styled, type Table } from '../../formats/_table.ts'
-import { inLine } from '../../rows/controls.ts'
+import { inLine, shortId } from '../../rows/controls.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, count, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -113,7 +113,7 @@ async function readLabels(settings: LabelSettings, context: Context): Promise<La
     const known = getOrInsert(labels, item, () => new Map<string | undefined, Label>())
     if (known.has(criterion) && known.get(criterion)!.label !== label)
       context.note(
-        `item ${JSON.stringify(item)} has another label before: the last one counts (jb-audit --truth takes those of several people)`,
+        `item ${JSON.stringify(shortId(item))} has another label before: the last one counts (jb-audit --truth takes those of several people)`,
         { file, line, kind: 'two labels' },
       )
     known.set(criterion, { label, ...(note !== undefined && { note }) })

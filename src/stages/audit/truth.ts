@@ -1,8 +1,10 @@
 /** People's labels: fields of the rows, or files of their own. */
+
 import { statSync } from 'node:fs'
 import { fileSource } from '../../files/files.ts'
 import { type LabelFile, labelsOf, numbersOf } from '../../formats/_label_file.ts'
 import { nearest } from '../../options/nearest.ts'
+import { shortId } from '../../rows/controls.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, isObject, type Json, type JsonObject, type Result } from '../../rows/record.ts'
 import type { Context } from '../../rows/stage.ts'
@@ -87,7 +89,7 @@ export async function readPeople(
     const before = of.get(annotator) ?? null
     if (before !== null && before !== label)
       context.note(
-        `item ${JSON.stringify(item)} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
+        `item ${JSON.stringify(shortId(item))} has another label before, of the same annotator: the last one counts ("annotator" tells people apart)`,
         { file, line, kind: 'two labels' },
       )
     of.set(annotator, label)

@@ -1,4 +1,5 @@
 /** Each run's outcome of each item, by the item's id. */
+import { shortId } from '../../rows/controls.ts'
 import { fieldNames, thereAre } from '../../rows/item_id.ts'
 import { append, getOrInsert } from '../../rows/maps.ts'
 import { EXIT, Fatal, type Json } from '../../rows/record.ts'
@@ -153,7 +154,7 @@ export class ComparedRun {
       const beyond = labels.find((one) => one < low || one > high)
       if (beyond === undefined) continue
       const known = this.outcomes.get(id)
-      const where = known ? `the item at ${placeText(known.place)}` : `item ${id}`
+      const where = known ? `the item at ${placeText(known.place)}` : `item ${shortId(id)}`
       throw new Fatal(
         EXIT.data,
         `--truth: the label ${beyond} of ${where} is not from ${low} to ${high}, as the values of "${this.name}" are (--label-map 'LABEL=MEANING,…' says what labels mean)`,

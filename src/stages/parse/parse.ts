@@ -4,6 +4,7 @@ import { noteUnread } from '../../formats/_marks.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
 import type { Allowed } from '../../judges/_of_row.ts'
 import { fieldHint } from '../../options/nearest.ts'
+import { shortId } from '../../rows/controls.ts'
 import { exactJson } from '../../rows/exact_json.ts'
 import { itemId } from '../../rows/item_id.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -245,7 +246,7 @@ function readReply(
     return read(text, context)
   } catch (error) {
     if (error instanceof RowFailure && error.code !== 'bad_record' && !asksNothing(judge))
-      error.message += ` (item ${row.get('item')} of ${judge.name}; ${endOf(text)})`
+      error.message += ` (item ${shortId(String(row.get('item')))} of ${judge.name}; ${endOf(text)})`
     throw error
   }
 }

@@ -3,6 +3,7 @@
  * the input; of items that were written the ledger knows what a row adds to them.
  */
 
+import { shortId } from '../../rows/controls.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { MODEL_FIELDS } from '../../rows/pair_fields.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -153,7 +154,7 @@ class Releaser {
   }
 
   private note(item: Item, { file, line }: Row, words: string, kind: string): void {
-    this.context.note(`item ${JSON.stringify(item.id)}${words}`, { file, line, kind })
+    this.context.note(`item ${JSON.stringify(shortId(String(item.id)))}${words}`, { file, line, kind })
   }
 
   /** What is left at the end of the input. @param cut see Context.cut: then it is unknown what is incomplete */

@@ -7,6 +7,14 @@ import { expect, fine, jb } from '../../helpers/run.ts'
 
 const REPLY = '<think>[[A]]</think>My own answer.\n> B says [[A]]\n\nFirst [[A]].\n\u001bSo **[[\u200bB]]**.'
 
+test('of a long id, such as a question, a message has the beginning', async () => {
+  const long = 'Why? '.repeat(200)
+  const { stderr } = await jb('parse', [], {
+    stdin: ndjson([replied('skywork_critic', 'No.', { item: long })]),
+  })
+  assert.match(stderr, /\(item (Why\? ){12}… of skywork_critic; the reply: "No\."\)\n/)
+})
+
 test('what was left out, which pattern matched where, what counts: the first row, or the first N', async () => {
   const stdin = ndjson([REPLY, 'No idea.'].map((text) => replied('skywork_critic', text)))
   assert.equal(
