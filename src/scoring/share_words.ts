@@ -5,6 +5,8 @@ import type { ShareFigures } from './share.ts'
 /** Of a pairwise report: a model, or A or B where rows name no models. */
 interface NamedShare extends ShareFigures {
   name: string
+  /** A or B, where the model's answers are all of that place. */
+  answer?: string
   items: number
 }
 
@@ -24,9 +26,8 @@ export function shareSentence(report: JsonObject, level: number): string | undef
   const [best, other, ...more] = sharesIn(report)
   if (!best || !other || more.length > 0) return undefined
   const isSure = best.p !== null && best.p < 1 - level
-  const who = isSure
-    ? `${best.name} is better than ${other.name}`
-    : `${best.name} and ${other.name} cannot be told apart`
+  const [winner, loser] = [best, other].map(({ name, answer }) => (answer ? `${name} (${answer})` : name))
+  const who = isSure ? `${winner} is better than ${loser}` : `${winner} and ${loser} cannot be told apart`
   const { consistency } = report
   const agree =
     typeof consistency === 'number'

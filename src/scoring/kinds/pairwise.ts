@@ -21,7 +21,7 @@ import { type Added, type JudgeKind, plainMeaning, type Scored } from '../kind.t
 import { decisionIn } from '../label.ts'
 import { decisionOf } from '../label_terms.ts'
 import { addShare, itemShare, shareFigures, shareSums } from '../share.ts'
-import { ByName } from '../sums.ts'
+import { ByName, Shared } from '../sums.ts'
 import { accuracyInterval, shareOf } from './parts.ts'
 
 const SCORES: Record<Decision, [number, number]> = { 'A>B': [1, 0], 'B>A': [0, 1], 'A=B': [0.5, 0.5] }
@@ -106,6 +106,8 @@ const sums = () => ({
   /** Of items without a label: the first answer's shares; and by the model's name, or A and B. */
   share: shareSums(),
   shares: new ByName(shareSums),
+  /** Whether a model's answers are all the first ones, A, or all the second, B; else null. */
+  places: new Shared(),
   right: clusterSums(),
 })
 type PairwiseSums = ReturnType<typeof sums>
@@ -185,20 +187,28 @@ export const kind: JudgeKind<PairwiseSums> = {
 }
 
 function addShares(
-  { share, shares }: PairwiseSums,
+  { share, shares, places }: PairwiseSums,
   ofFirst: number | undefined,
-  { models: [first, second] = ['A', 'B'], cluster }: Added,
+  { models, cluster }: Added,
 ): void {
   if (ofFirst === undefined) return
   addShare(share, ofFirst, cluster)
+  const [first, second] = models ?? ['A', 'B']
   if (first === second) return
+  if (models) {
+    places.add(first, 'A')
+    places.add(second, 'B')
+  }
   addShare(shares.of(first), ofFirst, cluster)
   addShare(shares.of(second), 1 - ofFirst, cluster)
 }
 
 /** The first answer's share, and that of each model, the best first. */
-function sharesReport({ share, shares }: PairwiseSums, ci: number): JsonObject {
-  const each = [...shares].map(([name, sums]) => ({ name, items: sums.all.n, ...shareFigures(sums, ci) }))
+function sharesReport({ share, shares, places }: PairwiseSums, ci: number): JsonObject {
+  const each = [...shares].map(([name, sums]) => {
+    const answer = places.get(name)
+    return { name, ...(answer && { answer }), items: sums.all.n, ...shareFigures(sums, ci) }
+  })
   each.sort((x, y) => y.share - x.share || (x.name < y.name ? -1 : 1))
   return { ...shareFigures(share, ci), ...(each.length > 0 && { shares: each as unknown as JsonObject[] }) }
 }

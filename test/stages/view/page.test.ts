@@ -85,7 +85,10 @@ test('head to head, the page has the sentence of jb-aggregate with both models',
   )
   const [run] = (await dataOf(await madeOf(rows))).overview.runs
   const { stdout } = await jb('aggregate', ['-q'], { stdin: ndjson(rows) })
-  assert.match(run!.sentence!, /^llama and qwen cannot be told apart: llama has a share of 66\.7 %/)
+  assert.match(
+    run!.sentence!,
+    /^llama \(A\) and qwen \(B\) cannot be told apart: llama has a share of 66\.7 %/,
+  )
   assert.equal(run!.sentence, JSON.parse(stdout).sentence)
 })
 
