@@ -33,11 +33,18 @@ export function fittedLines(
   ]
 }
 
-/** A table with sentences below it, for a terminal and in Markdown. @param names how many columns are names */
-export const tableForms = (table: Table, sentences: readonly string[], names = 1) => ({
+/**
+ * A table with sentences below it, for a terminal and in Markdown.
+ * @param names how many columns are names
+ * @param said how many of the sentences say the result: the others are dim
+ */
+export const tableForms = (table: Table, sentences: readonly string[], names = 1, said = 1) => ({
   table: (style: Style, room: Room): string => {
     const lines = fittedLines(table, style, { room, names })
-    const closing = sentenceLines(sentences, room).map((line) => style(2, line))
+    const closing = [
+      ...sentenceLines(sentences.slice(0, said), room),
+      ...sentenceLines(sentences.slice(said), room).map((line) => style(2, line)),
+    ]
     return `${[...lines, ...(closing.length > 0 ? ['', ...closing] : [])].join('\n')}\n`
   },
   markdown: (): string =>

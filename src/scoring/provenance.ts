@@ -211,7 +211,7 @@ export function aspectWords(run: Identity, aspect: Aspect): string | undefined {
 
 /** All that a run says of who judged it, but parameters: `judge vanilla, model m, orders AB+BA`. */
 export const identityWords = (run: Identity): string =>
-  ASPECTS.filter((aspect) => aspect !== 'parameters')
+  ASPECTS.filter((aspect) => aspect !== 'parameters' && !(aspect === 'samples' && run.samples === 1))
     .flatMap((aspect) => {
       const words = aspectWords(run, aspect)
       return words === undefined ? [] : [`${aspect === 'served_models' ? 'served by' : aspect} ${words}`]

@@ -1,8 +1,8 @@
 /** Tables on a terminal: names are folded, then columns left out, last ones first. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fittedLines, listEntry, roomOf, sentenceLines } from '../../src/formats/_fit.ts'
-import { styled, tableLines } from '../../src/formats/_table.ts'
+import { fittedLines, listEntry, roomOf, sentenceLines, tableForms } from '../../src/formats/_fit.ts'
+import { type Style, styled, tableLines } from '../../src/formats/_table.ts'
 import type { Context } from '../../src/rows/stage.ts'
 
 const table = {
@@ -45,6 +45,12 @@ test('sentences break at spaces, and control characters end none', () => {
     '50 % of 96 games',
   ])
   assert.deepEqual(sentenceLines(['a b', 'c'], undefined), ['a b', 'c'])
+})
+
+test('below a table what it comes to is plain, and how it was found dim', () => {
+  const style: Style = (code, text) => `<${code}>${text}`
+  const { table } = tableForms({ head: ['n'], lines: [['1']] }, ['a is better', 'p by sign test'], 1)
+  assert.deepEqual(table(style, undefined).split('\n').slice(-3), ['a is better', '<2>p by sign test', ''])
 })
 
 test('an entry of a list is wrapped below where its words begin, and is one line in a pipe', () => {

@@ -7,8 +7,10 @@ import { isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
 import { type Identity, identityWords } from '../../scoring/provenance.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 
+const isWhole = ({ by }: JsonObject) => by === undefined
+
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
-  const isSlice = ({ by }: JsonObject) => by !== undefined
+  const isSlice = (pair: JsonObject) => !isWhole(pair)
   // A narrow terminal drops the last columns first.
   const columns: RecordColumn<JsonObject>[] = [
     ['slice', (pair) => (isSlice(pair) ? `${pair.by}=${pair.group}` : 'all'), isSlice],
@@ -31,7 +33,7 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
   return {
     json: () => pairs,
     records: () => withoutWarnings(pairs).map(flat),
-    ...tableForms(recordTable(columns, pairs), sentences(pairs), names),
+    ...tableForms(recordTable(columns, pairs), sentences(pairs), names, pairs.filter(isWhole).length),
   }
 }
 
@@ -60,13 +62,13 @@ function probability(value: Json | undefined): string {
 
 /** The methods, the items left out, and the difference that the items could have shown. */
 function sentences(pairs: readonly JsonObject[]): string[] {
-  const whole = pairs.filter(({ by }) => by === undefined)
+  const whole = pairs.filter(isWhole)
   const methods = new Set(
     whole
       .filter(({ method }) => method)
       .map(
         (pair) =>
-          `${pair.value}${isShare(pair) ? ', differences in points' : ''}; interval ${pair.method}, p ${pair.test}`,
+          `b − a of ${pair.value}${isShare(pair) ? ' in points' : ''}: interval by ${pair.method}, p by ${pair.test}`,
       ),
   )
   const lines = [...whole.map(({ sentence }) => String(sentence)), ...judgedBy(whole), ...methods]

@@ -161,7 +161,7 @@ test('a table says which run a difference favours, what the items can show, and 
   })
   const { text } = await run(['--value', 'correct', '--format', 'table', `a=${dir}/a`, `b=${dir}/b`])
   assert.match(text, /^undecided: b against a −5.0 points \(-?.*\); about 134 items would decide it$/m)
-  assert.match(text, /correct, differences in points; interval newcombe, p mcnemar mid-p/)
+  assert.match(text, /\nb − a of correct in points: interval by newcombe, p by mcnemar mid-p\n/)
   assert.match(
     text,
     /a and b: with 40 items, a true difference of 16\.2 points would be significant in four of five cases/,
