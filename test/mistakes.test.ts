@@ -94,5 +94,5 @@ test('jb-aggregate --labels: labels of items that are in no row are said', async
 test('--label-map takes 1.0 for the 1 that it names', async () => {
   const stdin = graded([1, 5]).replace('"human":1', '"human":"5.0"').replace('"human":5', '"human":1')
   const { stdout } = await jb('aggregate', ['--label', 'human', '--label-map', '1=5,5=1'], { stdin })
-  assert.equal(JSON.parse(stdout).pearson, 1)
+  assert.ok(JSON.parse(stdout).pearson > 0.99)
 })
