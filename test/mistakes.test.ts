@@ -96,3 +96,20 @@ test('--label-map takes 1.0 for the 1 that it names', async () => {
   const { stdout } = await jb('aggregate', ['--label', 'human', '--label-map', '1=5,5=1'], { stdin })
   assert.ok(JSON.parse(stdout).pearson > 0.99)
 })
+
+test('jb-agree: an input without a run of the truth, such as qrels or names in other letters, misses the gate', async (t) => {
+  const board = (runs: string[]) => runs.map((run, i) => `${run} all ndcg 0.${i + 1}\n`).join('')
+  const dir = folder(t, {
+    truth: board(['a', 'b', 'c']),
+    large: board(['A', 'B', 'C']),
+    qrels: '1 0 d1 1\n1 0 d2 0\n',
+  })
+  for (const [file, runs] of [
+    ['large', 'A, B, C'],
+    ['qrels', 'd1, d2'],
+  ])
+    expect(await jb('agree', [`${dir}/truth`, `${dir}/${file}`]), {
+      code: 1,
+      err: new RegExp(`${file} has no run of truth: there are ${runs}, and in the truth a, b, c`),
+    })
+})

@@ -98,7 +98,7 @@ test('a label that is none of the options: an error where it was named, else ano
   const named = await jb('score', ['--label', 'label'], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })
   assert.match(
     rowsOf(expect(named, { err: /missing_field/ }))[0]!.jb.error!.message,
-    /^the label "label" is "A>B", expected one of Bad, Fair, Good, Best, or a score that one of them has$/,
+    /^the label "label" is "A>B", expected one of Bad, Fair, Good, Best, or a score that one of them has \(--label-map /,
   )
   const own = await jb('score', [], { stdin: ndjson([labelled('A>B', 'Bad', 0)]) })
   const other = rowOf(

@@ -93,6 +93,12 @@ async function compare(
   if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
     throw usageError(`${truth.name} holds qrels, ${source.name} a leaderboard: jb-write qrels makes qrels`)
+  const [expected, found] = [truth, judge].map(({ entries }) => distinct(entries, 'run'))
+  if (!expected!.some((run) => found!.includes(run)))
+    context.finish(
+      EXIT.gate,
+      `${source.name} has no run of ${truth.name}: there are ${someNames(found!)}, and in the truth ${someNames(expected!)}`,
+    )
   const topics = topicsOf(truth.entries, judge.entries, settings)
   const ofTopics = (entries: BoardEntry[]) =>
     topics
