@@ -95,8 +95,7 @@ export async function* labelsOf(
     const annotated: Row[] = []
     for await (const batch of await rowsOf(file, options, context))
       for (const row of batch) {
-        const isColumn = options.label !== undefined && row.field(options.label) !== undefined
-        if (annotationsIn(row) && !isColumn) annotated.push(row)
+        if (columnOf(row, options) === undefined && annotationsIn(row)) annotated.push(row)
         // A trace that failed, beside those with annotations.
         else if (annotated.length === 0 || !row.has('error')) yield* labelsIn(row, options)
       }
@@ -199,8 +198,12 @@ function itemIn(row: Row, { item, id }: LabelFileOptions): string {
   )
 }
 
-function labelIn(row: Row, { label }: LabelFileOptions): Json {
-  const value = label === undefined ? (row.field('labels') ?? row.field('label')) : row.field(label)
+const columnOf = (row: Row, { label }: LabelFileOptions): Json | undefined =>
+  label === undefined ? (row.field('labels') ?? row.field('label')) : row.field(label)
+
+function labelIn(row: Row, options: LabelFileOptions): Json {
+  const value = columnOf(row, options)
+  const { label } = options
   if (value === undefined) throw lacking(row, `no column "${label ?? 'label'}"`, 'label')
   return value
 }

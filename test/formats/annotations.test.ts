@@ -388,6 +388,7 @@ test('of several labels one is named, and those of judges only by their source',
   const cwd = folder(t, {
     'traces.json': text('mlflow.json'),
     'scores.json': JSON.stringify(SCORES['table.json'], null, 1),
+    'own.jsonl': ndjson([{ id: traceOf.info.trace_id, label: 'PASS', annotations: [] }]),
     'none.json': JSON.stringify({ traces: [{ ...traceOf, info: { ...traceOf.info, assessments: [] } }] }),
   })
   fine(

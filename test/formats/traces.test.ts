@@ -665,10 +665,17 @@ test('values of wrong types and deep JSON fail a row, never the run', async (t) 
     `{"traceId":"t","type":"GENERATION","startTime":5,"input":${deep},"output":{"role":3},"testIdx":0,"success":1,"response":${deep},"prompt":5,"gradingResult":{"componentResults":{}}}`,
     '{"resourceSpans":{"scopeSpans":[[{"spans":{"a":1}}]]}}',
     `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"a","spanId":"b","events":5,"attributes":[{"key":"gen_ai.input.messages","value":{"stringValue":"[7]"}},{"key":"llm.input_messages.x.message","value":{"intValue":{}}},4]}]}]}]}`,
+    `{"info":{"trace_id":7,"assessments":[5,{"feedback":3},{"feedback":{"value":${deep}},"source":8}],"tags":4},"data":{"spans":[4,{"span_id":5,"attributes":{"mlflow.spanInputs":7,"mlflow.spanType":"\\"LLM\\"","mlflow.spanOutputs":${deep}}}]}}`,
+    '{"context":{"trace_id":"ab","span_id":"01"},"start_time":{},"attributes":[{"llm.input_messages":{"a":5}}],"parent_id":6}',
+    '{"annotator_kind":"HUMAN","span_id":"01","result":7,"name":{}}',
+    '{"id":"t","timestamp":5,"observations":[3,{"type":4}],"scores":[{"name":1},{"name":"a","source":"b","dataType":"c","subject":{"id":{}}}]}',
+    '{"testCases":[5,{"turns":[3,{"role":{}}]},{"input":{},"metricsData":[{"score":{}}],"toolsCalled":6}]}',
     `{"eval":5,"samples":[7,{"id":1,"messages":${deep}},{"id":"a","messages":[5],"scores":[],"output":{"choices":5}}]}`,
   ]
   const cwd = folder(t, { 'a.jsonl': lines.join('\n'), 'a.json': lines.at(-1)! })
-  for (const format of ['openai-batch', 'langfuse', 'promptfoo', 'otel', 'inspect']) {
+  for (const format of [
+    ...['openai-batch', 'langfuse', 'promptfoo', 'otel', 'inspect', 'mlflow', 'phoenix', 'deepeval'],
+  ]) {
     const ran = await read(cwd, format, format === 'inspect' ? 'a.json' : 'a.jsonl', '--bad-rows', 'pass')
     assert.ok([0, 65].includes(ran.code!), `${format} ended with ${ran.code}: ${ran.stderr}`)
     assert.doesNotMatch(ran.stderr, /bug/)
