@@ -17,6 +17,8 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
     ['a', ({ a }) => String(a)],
     ['b', ({ b }) => String(b)],
     ['items', ({ items }) => String(items)],
+    ['mean a', (pair) => figure(pair.mean_a, pair)],
+    ['mean b', (pair) => figure(pair.mean_b, pair)],
     ['b − a', (pair) => signed(pair.difference, pair)],
     [
       'interval',
@@ -24,8 +26,6 @@ export function pairForms(pairs: readonly JsonObject[]): ReportForms {
     ],
     ['p', ({ p }) => probability(p)],
     ['p (Holm)', ({ p_holm }) => probability(p_holm), () => pairs.length > 1],
-    ['mean a', (pair) => figure(pair.mean_a, pair)],
-    ['mean b', (pair) => figure(pair.mean_b, pair)],
     ['a above', ({ losses }) => String(losses ?? '')],
     ['b above', ({ wins }) => String(wins ?? '')],
   ]

@@ -131,7 +131,7 @@ test('the command: trials of two judges in a pipe, a table', async () => {
   const { stdout } = fine(await jb('compare', ['--format', 'table'], { stdin: ndjson(trials) }))
   assert.match(stdout, /x · m\s+y · m\s+3\s+\+33.33\s.*66.67 %\s+100.00 %/)
   // A narrow terminal loses the last columns: what the comparison is for stands first.
-  assert.match(stdout, /^a\s+b\s+items\s+b − a\s+interval\s+p\s/)
+  assert.match(stdout, /^a\s+b\s+items\s+mean a\s+mean b\s+b − a\s+interval\s+p\s/)
 })
 
 test('a file that ends before its end makes no comparison, and its message stands', async (t) => {
