@@ -416,13 +416,18 @@ test('of several labels one is named, and those of judges only by their source',
   // Two people, told apart by their names.
   const cards = rowsOf(await audit('--truth', 'traces.json', '--label', 'thumbs'))
   assert.equal(cards.find(({ section }) => section === 'annotators').annotators, 2)
+  // A column of the file goes before annotations.
+  const [own] = rowsOf(
+    await jb('aggregate', ['--format', 'json', '--labels', 'own.jsonl', 'v.ndjson'], { cwd }),
+  )
+  assert.deepEqual([own.labels, own.compared], [1, 1])
   const others = await audit(
     '--truth',
     'traces.json',
     '--label',
     'LLM_JUDGE:correct',
     '--label-map',
-    'yes=complete',
+    'yes=PASS',
   )
   assert.equal(rowsOf(others).find(({ section }) => section === 'agreement').items, 2)
 })
