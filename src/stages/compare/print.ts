@@ -11,7 +11,7 @@ const isWhole = ({ by }: JsonObject) => by === undefined
 
 export function pairForms(pairs: readonly JsonObject[]): ReportForms {
   const isSlice = (pair: JsonObject) => !isWhole(pair)
-  // A narrow terminal drops the last columns first.
+  // A narrow terminal drops the last columns first: the difference and its interval are in the sentence, too.
   const columns: RecordColumn<JsonObject>[] = [
     ['slice', (pair) => (isSlice(pair) ? `${pair.by}=${pair.group}` : 'all'), isSlice],
     ['a', ({ a }) => String(a)],
