@@ -9,6 +9,7 @@ import { folder } from './helpers/folder.ts'
 import { game, pair } from './helpers/rows.ts'
 import { ROOT } from './helpers/run.ts'
 import { chatServer } from './stages/call/server.ts'
+import { dataOf } from './stages/view/_page.ts'
 
 type Library = typeof import('../src/index.ts')
 
@@ -41,6 +42,8 @@ async function libraryWith(t: TestContext) {
   cpSync(`${ROOT}src`, `${copy}/src`, { recursive: true })
   writeFileSync(`${copy}/package.json`, '{"type":"module"}')
   symlinkSync(`${ROOT}node_modules`, `${copy}/node_modules`)
+  // The page as it is built: its columns are those of the data.
+  symlinkSync(`${ROOT}dist`, `${copy}/dist`)
   for (const { kind, path, text } of SHOWN) {
     const file = `${copy}/${path}`
     assert.equal(existsSync(file), kind === 'diff', path)
@@ -170,6 +173,16 @@ test('the files that CONTRIBUTING.md shows add a judge, a rule, a provider, a fo
     await printed(batch(await scored(timed.slice(2))), { partial: true }),
   ].map((text) => JSON.parse(text))
   assert.equal(JSON.parse(await printed(rowsOf(states), { merge: true })).ms, 1000, 'merged')
+  assert.match(await printed(rowsOf(timed), { format: 'table' }), /^ms: 1,000$/m)
+  for (const rows of [rowsOf(timed), batch(await scored(timed)), batch(mixed)]) {
+    let sections = ''
+    for await (const piece of library.audit(rows)) sections += piece
+    const totals = sections.split('\n').find((line) => line.startsWith('{"section":"totals"'))
+    assert.equal(JSON.parse(totals!).ms, 1000, 'on a card')
+  }
+  let page = ''
+  for await (const piece of library.view(rowsOf(timed))) page += piece
+  assert.deepEqual((await dataOf(page)).overview.runs[0]!.totals, { ms: 1000 }, 'in the page')
 
   const { middle } = await load('stages/middle/middle.ts')
   const { spec } = await load('stages/middle/options.ts')

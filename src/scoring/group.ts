@@ -20,6 +20,32 @@ const FIGURES: Record<string, (item: CountedItem) => readonly number[]> = {
   unweighted: ({ trials }) => trials.map(({ verdict }) => (verdict?.unweighted ? 1 : 0)),
 }
 
+/** The words of these figures, in the order in which they are shown. */
+export const FIGURE_WORDS: readonly string[] = Object.keys(FIGURES)
+
+/** What an item adds to each figure; nothing to those that are not here. */
+export type FigureAmounts = Readonly<Record<string, readonly number[]>>
+
+export function figureAmounts(item: CountedItem): FigureAmounts {
+  const amounts = FIGURE_WORDS.map((word) => [word, FIGURES[word]!(item).filter((one) => one !== 0)] as const)
+  return Object.fromEntries(amounts.filter(([, numbers]) => numbers.length > 0))
+}
+
+const figureSums = () => Object.fromEntries(FIGURE_WORDS.map((word) => [word, new Sum()]))
+
+const totalsIn = (sums: Readonly<Record<string, Sum>>): Record<string, number> =>
+  Object.fromEntries(
+    FIGURE_WORDS.map((word) => [word, sums[word]!.value] as const).filter(([, value]) => value > 0),
+  )
+
+/** The figures of some items; without those that are 0. */
+export function figureTotals(items: Iterable<FigureAmounts>): Record<string, number> {
+  const sums = figureSums()
+  for (const amounts of items)
+    for (const word in amounts) for (const number of amounts[word]!) sums[word]!.add(number)
+  return totalsIn(sums)
+}
+
 /** The usual names of usage, in the order in which they are printed; others follow by name. */
 const USAGE = ['prompt_tokens', 'completion_tokens', 'total_tokens']
 
@@ -31,7 +57,7 @@ export class Group {
     unread: 0,
     failures: new Map<string, number>(),
     usage: new Map<string, number>(),
-    figures: Object.fromEntries(Object.keys(FIGURES).map((word) => [word, new Sum()])),
+    figures: figureSums(),
     /** Of a cascade: items by why they were asked again; by place and model, those that it was asked about, and dollars. */
     why: new Map<string, number>(),
     asked: new Map<string, number>(),
@@ -51,6 +77,11 @@ export class Group {
 
   get failed(): number {
     return this.items - this.valid - this.leftOut
+  }
+
+  /** Of the figures that are sums over the items. */
+  get totals(): Record<string, number> {
+    return totalsIn(this.sums.figures)
   }
 
   get failures(): ReadonlyMap<string, number> {
@@ -140,11 +171,7 @@ export class Group {
     for (const kind of this.kinds) Object.assign(report, KIND[kind].report(sums.tallies.of(kind), settings))
     if (sums.asked.size > 0) report.cascade = this.cascadeReport()
     if (sums.usage.size > 0) report.usage = inOrder(sums.usage)
-    for (const word in FIGURES) {
-      const { value } = sums.figures[word]!
-      if (value > 0) report[word] = value
-    }
-    return report
+    return Object.assign(report, this.totals)
   }
 }
 

@@ -5,6 +5,7 @@ import { markdownTable, type Style, type Table } from '../../formats/_table.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { byKey } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { FIGURE_WORDS } from '../../scoring/group.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
 import type { RunSums } from '../../scoring/run_sums.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
@@ -244,11 +245,14 @@ function closing(run: RunSums, settings: PrintSettings): string[] {
   if (report.unread)
     lines.push(`${report.unread} replies could not be read and count as the original counts them`)
   if (report.cascade) lines.push(cascadeWords(report.cascade as JsonObject))
-  const { usage, cost } = report as { usage?: Record<string, number>; cost?: number }
+  const { usage } = report as { usage?: Record<string, number> }
+  const totals = FIGURE_WORDS.filter((word) => report[word] !== undefined).map((word) => {
+    const value = report[word] as number
+    return `${word}: ${word === 'cost' ? `$${value.toFixed(4)}` : value.toLocaleString('en')}`
+  })
   if (usage?.prompt_tokens !== undefined)
-    lines.push(
-      `tokens: ${integer(usage.prompt_tokens)} in, ${integer(usage.completion_tokens ?? 0)} out${cost ? `; cost: $${cost.toFixed(4)}` : ''}`,
-    )
+    totals.unshift(`tokens: ${integer(usage.prompt_tokens)} in, ${integer(usage.completion_tokens ?? 0)} out`)
+  if (totals.length > 0) lines.push(totals.join('; '))
   return lines
 }
 

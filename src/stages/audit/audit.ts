@@ -11,6 +11,7 @@ import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
 import { checkLimits, endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { Marks } from '../../scoring/followed.ts'
+import { figureTotals } from '../../scoring/group.ts'
 import { consistency, jury, lengths, majority, positionBias, probes, triads } from './biases.ts'
 import { bridgeBetween } from './bridge.ts'
 import { type AuditedJudge, type AuditedJudges, collectJudges, type Look, type Section } from './collect.ts'
@@ -240,7 +241,16 @@ function cardsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject
     const sections = found.flatMap(([section, figures]) =>
       figures ? [rounded({ section, ...name, ...figures }) as JsonObject] : [],
     )
-    return sections.length === 0 ? [] : [{ judge: unchanged[i]!, name, sections }]
+    if (sections.length === 0) return []
+    const totals = figureTotals(unchanged[i]!.items.map(({ figures = {} }) => figures))
+    const isSpent = Object.keys(totals).length > 0
+    return [
+      {
+        judge: unchanged[i]!,
+        name,
+        sections: isSpent ? [...sections, { section: 'totals', ...name, ...totals }] : sections,
+      },
+    ]
   })
 }
 

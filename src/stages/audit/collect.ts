@@ -142,7 +142,8 @@ export async function collectJudges(
     judge.provenance ??= judgement.provenance
     const { id, longer, models, probe, groups, cluster, asks } = own
     const { asked } = judgement
-    judge.all.push({ ...one, id, longer, models, probe, groups, cluster, asks, asked })
+    const figures = criterion === undefined ? judgement.figures : undefined
+    judge.all.push({ ...one, id, longer, models, probe, groups, cluster, asks, asked, figures })
   }
   await takeJudgements(rows, options, context, { fields, see, take: add })
   if (people && !beside && !context.cut()) noteUnmatched(people.labels, judges.values(), context.note)

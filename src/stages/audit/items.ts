@@ -1,5 +1,6 @@
 /** What is known of the items before a judge. */
 import type { Criterion, Json, Probe } from '../../rows/record.ts'
+import type { FigureAmounts } from '../../scoring/group.ts'
 import type { Scored } from '../../scoring/kind.ts'
 import type { Asked } from '../../scoring/same_items.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -62,6 +63,8 @@ export type JudgedItem = Judged &
   Pick<OwnFields, 'id' | 'longer' | 'models' | 'probe' | 'groups' | 'cluster' | 'asks'> & {
     /** With --watch: digest of all that was asked about it; undefined where the rows do not say. */
     asked?: string | undefined
+    /** What it adds to the figures of every report; nothing on the card of one of several criteria. */
+    figures?: FigureAmounts | undefined
   }
 
 /** Items of a judge, in the order of their ids. */

@@ -9,6 +9,7 @@ import type { Criterion, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
 import { countedRows } from '../../scoring/counted.ts'
+import { type FigureAmounts, figureAmounts } from '../../scoring/group.ts'
 import { groupName } from '../../scoring/group_name.ts'
 import type { CountedTrial } from '../../scoring/item_result.ts'
 import { canonical, scoreSettings } from '../../scoring/kind.ts'
@@ -37,6 +38,8 @@ export interface Judgement {
   /** Those that count; none of a conflict, of which it is not known which replies count. */
   trials: readonly TrialVerdict[]
   criteria: readonly Criterion[]
+  /** What it adds to the figures of every report; undefined for rows of --value. */
+  figures?: FigureAmounts
   /** With --watch: digest of all that was asked; undefined where that is not known. */
   asked?: string | undefined
 }
@@ -204,7 +207,8 @@ async function ofLedger(
   const ledger = new Ledger(await scoreSettings(settings), context)
   for await (const batch of rows) for (const row of batch) ledger.add(row)
   if (context.cut()) return
-  for (const { item, run, result, failure, trials, counted, asked } of ledger.results()) {
+  for (const found of ledger.results()) {
+    const { item, run, result, failure, trials, counted, asked } = found
     const own = item.own as OwnFields
     taking.take({
       own,
@@ -213,6 +217,7 @@ async function ofLedger(
       result,
       trials: failure?.code === 'conflict' ? NONE : trials.map(({ trial, verdict }) => ({ trial, verdict })),
       criteria: asked.length > 0 ? asked : (own.criteria ?? NONE),
+      figures: figureAmounts(found),
       ...(options.watch !== undefined && item.isWhole && { asked: promptsOf(counted) }),
     })
   }

@@ -61,7 +61,8 @@ export function runOverview(
   { ci, words }: { ci: number; words: string[] },
 ): Omit<RunOverview, 'warnings'> {
   const { sums } = run
-  const report = (sums?.all ?? new Group()).report({ ci })
+  const all = sums?.all ?? new Group()
+  const report = all.report({ ci })
   const groups = Object.fromEntries(
     [...(sums?.by ?? [])].map(([field, values]) => [field, estimates(values, ci)]),
   )
@@ -81,6 +82,7 @@ export function runOverview(
     },
     stages: run.stages,
     report,
+    totals: all.totals,
     estimate: estimateOf(report),
     sentence: shareSentence(report, ci),
     groups,

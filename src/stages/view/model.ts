@@ -76,6 +76,8 @@ export interface RunOverview {
   stages: Record<string, number>
   /** As jb-aggregate reports it. */
   report: JsonObject
+  /** Its figures that are sums over the items, by their words. */
+  totals: Record<string, number>
   estimate?: RunFigure
   /** Which of two models, or of A and B, is better, as jb-aggregate says it. */
   sentence?: string

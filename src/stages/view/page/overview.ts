@@ -50,13 +50,18 @@ const shareOf = ({ value, ci, n }: ShareFigure, noun: string) =>
 
 /** The columns with a value for at least one run: heading, and cell of a run. */
 function columnsOf(app: App): [string, (run: RunOverview) => Child][] {
+  const words = [...new Set(app.overview.runs.flatMap(({ totals }) => Object.keys(totals)))]
   const columns: [string, (run: RunOverview) => Child][] = [
     ['items', ({ report }) => thousands(Number(report.items))],
     ['failed', (run) => failures(app, run)],
     ['consistent', ({ consistency }) => consistency && shareOf(consistency, 'item')],
     ['first slot', ({ slot }) => slot && shareOf(slot, 'decisive game')],
     ['tokens', ({ report }) => tokens(report.usage)],
-    ['cost', ({ report }) => (typeof report.cost === 'number' ? money(report.cost) : '')],
+    ...words.map((word): [string, (run: RunOverview) => Child] => [
+      word,
+      ({ totals: { [word]: value } }) =>
+        value === undefined ? '' : word === 'cost' ? money(value) : thousands(value),
+    ]),
     [
       'time a call',
       ({ ms }) => ms && h('span', { title: `95 % below ${duration(ms.p95)}` }, duration(ms.median)),
