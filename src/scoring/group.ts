@@ -56,6 +56,8 @@ export class Group {
     /** --compat: replies that the original's rule could not read, but gave a value. */
     unread: 0,
     failures: new Map<string, number>(),
+    /** Failed items by the orders in which they have verdicts. */
+    unused: new Map<string, number>(),
     usage: new Map<string, number>(),
     figures: figureSums(),
     /** Of a cascade: items by why they were asked again; by place and model, those that it was asked about, and dollars. */
@@ -88,7 +90,12 @@ export class Group {
     return this.sums.failures
   }
 
-  /** The kinds of judge that its items have. */
+  /** How many failed items have verdicts in one order alone, by that order. */
+  get unusedOrders(): ReadonlyMap<string, number> {
+    return this.sums.unused
+  }
+
+  /** The kinds of judges that its items have. */
   get kinds(): Kind[] {
     return byKey(this.sums.tallies).map(([kind]) => kind as Kind)
   }
@@ -99,6 +106,8 @@ export class Group {
     this.addCosts(item)
     if (!item.result) {
       count(sums.failures, item.failure!.code, 1)
+      const orders = new Set(item.trials.flatMap(({ trial, verdict }) => (verdict && trial.order) || []))
+      if (orders.size === 1) count(sums.unused, [...orders][0]!, 1)
       return
     }
     sums.valid++

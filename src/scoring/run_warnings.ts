@@ -14,6 +14,7 @@ import {
   repeatedPrompts,
   severalVersions,
   slotBias,
+  unusedOrders,
   type Warning,
   worseThanCoin,
 } from './warnings.ts'
@@ -41,6 +42,7 @@ export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings:
     games !== undefined && correct !== undefined && worseThanCoin(correct, incorrect!),
     games !== undefined && oneOrder(orders, games),
     mixedOrder(mixedOrders(run.provenance)),
+    orders.length > 1 && unusedOrders(run.all.unusedOrders),
     games !== undefined && orders.length > 1 && slotBias(first_slot!, decisive!),
     run.ambiguous && severalVersions('versions of the judge', versionsOf(run, runs)),
     severalVersions('models', [...run.provenance.served_models].sort()),

@@ -21,6 +21,19 @@ function shareWords({ share, ci, p, items }: NamedShare): string {
 
 const sharesIn = (report: JsonObject) => (report.shares ?? []) as unknown as NamedShare[]
 
+/** The names of the first and the second answer, where they are the same in all of the reports; else A and B. */
+export function answerNames(reports: readonly JsonObject[]): [first: string, second: string] {
+  const names = reports
+    .filter(({ share }) => share !== undefined)
+    .map((report) => {
+      const shares = sharesIn(report)
+      const [a, b] = ['A', 'B'].map((letter) => shares.find(({ answer }) => answer === letter)?.name)
+      return shares.length === 2 && a !== undefined && b !== undefined ? [a, b] : ['A', 'B']
+    })
+  const [[a, b] = ['A', 'B']] = names
+  return names.every(([one, other]) => one === a && other === b) ? [a!, b!] : ['A', 'B']
+}
+
 /** Which of two models, or of A and B, is better; undefined for a report that compares other than two. */
 export function shareSentence(report: JsonObject, level: number): string | undefined {
   const [best, other, ...more] = sharesIn(report)

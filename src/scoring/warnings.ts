@@ -1,6 +1,7 @@
 /** What a reader has to know before a report is believed: alarms, each with what to do. docs/report.md lists the codes. */
 
 import { someNames } from '../options/nearest.ts'
+import { byKey } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
 import { wilson } from '../statistics/interval.ts'
 import type { LabelDifference, WeightedSample } from '../statistics/label_sample.ts'
@@ -163,6 +164,18 @@ export const mixedOrder = (items: { one: number; several: number } | undefined, 
     sentence: `${run === undefined ? '' : `${run}: `}${items.one} items were judged in one order and ${items.several} in several: a preference for a slot counts in the ones and not in the others`,
     do: 'judge all items in both orders (jb-render --order both), or all in one',
   }
+
+/** @param items failed ones that have verdicts in one order alone, by that order */
+export function unusedOrders(items: ReadonlyMap<string, number>): Alarm {
+  const all = [...items.values()].reduce((sum, one) => sum + one, 0)
+  if (all === 0) return undefined
+  const each = byKey(items).map(([order, n]) => `${order} ${n}`)
+  return {
+    code: 'unused_orders',
+    sentence: `${all === 1 ? 'one item has a verdict' : `${all} items have a verdict`} in one order alone (${each.join(', ')}): ${all === 1 ? 'it' : 'they'} failed, and no figure has ${all === 1 ? 'that verdict' : 'those verdicts'}`,
+    do: 'ask the other order again',
+  }
+}
 
 /** @param first decisive games that the first slot won, in both orders */
 export function slotBias(first: number, decisive: number): Alarm {

@@ -19,13 +19,13 @@ test('an empty answer is an answer, and is judged', async (t) => {
     'model_answer/m.jsonl': ndjson([answer(['', ''])]),
     'model_answer/n.jsonl': ndjson([answer(['n', ''], { model_id: 'n' })]),
   })
-  for (const [args, judge, items] of [
-    ['', 'mt_bench', 4],
-    ['--pairs all', 'mt_bench_pair', 2],
+  for (const [args, judge, items, empty] of [
+    ['', 'mt_bench', 4, 'jb-render: empty texts: answer in 1 of 4 items, answer_2 in 2 of 4 items\n'],
+    ['--pairs all', 'mt_bench_pair', 2, ''],
   ] as const) {
-    const rows = rowsOf(
-      fine(await pipe(`jb-read mt-bench ${args} '${place}' | jb-render ${judge} --order ab`)),
-    )
+    const ran = await pipe(`jb-read mt-bench ${args} '${place}' | jb-render ${judge} --order ab`)
+    expect(ran, { code: 0, err: empty })
+    const rows = rowsOf(ran)
     assert.deepEqual(
       rows.map(({ jb }) => [jb.error, typeof jb.request?.messages]),
       Array.from({ length: items }, () => [undefined, 'object']),

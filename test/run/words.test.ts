@@ -85,7 +85,7 @@ test('a slip of the command line or the input is told, with what is meant', asyn
       /arena_hard: no such file \(usage: .*one JUDGE a run\)/,
     ],
     ['render', ['vanilla', '--shuffle', 'pairs.jsonl'], 2, /--shuffle pairs\.jsonl: a SEED is expected/],
-    ['render', ['vanilla', 'pairs.jsonl'], 0, /question is empty in every item/],
+    ['render', ['vanilla', 'pairs.jsonl'], 0, /empty texts: question in every item/],
     ['read', ['whole.json'], 0, /whole\.json:1: the document is one row: --at data makes/],
     ['read', ['jsonl', 'array.json'], 65, /array\.json:1: .*this format is a leaderboard/],
     [

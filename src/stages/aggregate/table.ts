@@ -10,7 +10,7 @@ import { identityTitle } from '../../scoring/run_identity.ts'
 import type { RunSums } from '../../scoring/run_sums.ts'
 import { reportWarnings } from '../../scoring/run_warnings.ts'
 import { type GradeScale, scaleWords } from '../../scoring/scale.ts'
-import { shareLines } from '../../scoring/share_words.ts'
+import { answerNames, shareLines } from '../../scoring/share_words.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { madeOf, type Printed, type PrintSettings, partReport, wholeReport } from './print.ts'
 
@@ -149,6 +149,7 @@ function table(heading: string, named: [string, JsonObject][], allValid = false)
       !(allValid && key === 'failed') &&
       reports.some((report) => has(report, key) && wanted(report, reports)),
   )
+  const names = answerNames(reports)
   const scales = new Set(reports.filter((report) => has(report, 'score')).map(scaleOf))
   const [only] = scales.size === 1 ? scales : []
   const scaled = (words: string, scale = '') => (scale === '' ? words : `${words} (${scale})`)
@@ -161,7 +162,13 @@ function table(heading: string, named: [string, JsonObject][], allValid = false)
       has(report, key) && wanted(report, reports) ? shown(key, form, report) : report.valid === 0 ? '–' : '',
     )
   return {
-    head: [heading, ...columns.map(([key, words]) => (key === 'score' ? scaled(words, only) : words))],
+    head: [
+      heading,
+      ...columns.map(([key, heading]) => {
+        const words = typeof heading === 'string' ? heading : heading(names.map(inLine))
+        return key === 'score' ? scaled(words, only) : words
+      }),
+    ],
     lines: named.map(([name, report]) => [inLine(name), ...cells(report)]),
   }
 }
@@ -171,7 +178,8 @@ const scaleOf = ({ range }: JsonObject): string => (range ? scaleWords([range as
 
 type Column = [
   key: string,
-  heading: string,
+  /** Or what it is of the names of the first and the second answer. */
+  heading: string | ((names: string[]) => string),
   form: (value: Json) => string,
   /** Where the value is shown, of the reports in the table: everywhere where nothing is said. */
   wanted?: (report: JsonObject, all: JsonObject[]) => boolean,
@@ -186,7 +194,7 @@ const COLUMNS: Column[] = [
   ['failed', 'failed', integer],
   ['accuracy', 'accuracy', percent],
   // Where labels say which answer is right, they say more.
-  ['share', 'share of A', percent, (_, all) => !all.some(hasAccuracy)],
+  ['share', ([a]) => `share of ${a}`, percent, (_, all) => !all.some(hasAccuracy)],
   ['ci', 'interval', percents, isShare],
   ['score', 'score', decimal],
   ['ci', 'interval', decimals, (report) => !isShare(report)],
@@ -198,8 +206,8 @@ const COLUMNS: Column[] = [
   ['max', 'max', decimal],
   ['correct', 'correct', integer],
   ['incorrect', 'incorrect', integer],
-  ['a_better', 'A better', integer, (_, all) => !all.some(hasAccuracy)],
-  ['b_better', 'B better', integer, (_, all) => !all.some(hasAccuracy)],
+  ['a_better', ([a]) => `${a} better`, integer, (_, all) => !all.some(hasAccuracy)],
+  ['b_better', ([, b]) => `${b} better`, integer, (_, all) => !all.some(hasAccuracy)],
   ['tie', 'tie', integer],
   ['inconsistent', 'inconsistent', integer],
   ['macro_f1', 'macro F1', decimal],

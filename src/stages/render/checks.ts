@@ -2,11 +2,13 @@
 import type { Judge } from '../../judges/_judge.ts'
 import { didYouMean } from '../../options/nearest.ts'
 import { assignment, envName } from '../../options/option.ts'
+import { count } from '../../rows/maps.ts'
 import { configError, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { isGlobal } from '../../templates/index.ts'
 import type { Bindings } from './context.ts'
+import { SINGLE, shownFields } from './copies.ts'
 import type { RenderOptions } from './options.ts'
 import { mappableNames, type RequestMaker } from './prompt.ts'
 
@@ -109,40 +111,61 @@ export function checkFields(judge: Judge, ask: RequestMaker): void {
 const areTurned = (first: string, second: string) =>
   first.slice(0, -1) === second.slice(0, -1) && /^(?:BA|ba|21)$/.test(first.slice(-1) + second.slice(-1))
 
-/** The fields that a judge shows, if it has several: which of them are empty. */
-export class EmptyFields {
-  private readonly fields: readonly string[]
-  /** Those that were empty in every row so far; undefined before the first. */
-  private always: readonly string[] | undefined
+/** The most characters of a text in a message. */
+const SHOWN = 40
+
+/** Of so many items, answers that are all the same are no accident. */
+const MANY = 10
+
+/** What the texts are that a judge shows: some may be empty, and an answer the same in every item. */
+export class ShownTexts {
+  /** By the names in the prompt; none of a judge whose criteria name what is shown. */
+  private readonly shown: ReadonlyMap<string, string>
+  private readonly answers: readonly string[]
+  private items = 0
+  /** How many items have it empty. */
+  private readonly empty = new Map<string, number>()
+  /** Of an answer the text that all items so far have; null where they differ. */
+  private readonly same = new Map<string, string | null>()
 
   constructor(judge: Judge, { variables = [] }: RequestMaker, bindings: Bindings) {
-    const names = new Set([...Object.keys(judge.fields), ...variables])
-    const fields = [...names].flatMap((name) => {
-      const binding = bindings.get(name) ?? { field: name }
-      return 'field' in binding ? [binding.field] : []
-    })
-    this.fields = judge.criteria !== undefined || fields.length < 2 ? [] : fields
+    this.shown =
+      judge.criteria === undefined ? shownFields(judge, variables, bindings) : new Map<string, string>()
+    this.answers = (judge.answers ?? SINGLE).flatMap((name) => this.shown.get(name) ?? [])
   }
 
-  /** The names of the fields if all are empty in a row. */
-  allIn(row: Row): readonly string[] | undefined {
-    this.always = (this.always ?? this.fields).filter((field) => row.field(field) === '')
-    if (this.fields.length === 0) return undefined
-    let some = false
-    for (const field of this.fields) {
-      const value = row.field(field)
-      if ((value ?? '') !== '') return undefined
-      some ||= value !== undefined
-    }
+  /** The names of the fields, if there are several and all are empty in a row. */
+  allEmptyIn(row: Row): readonly string[] | undefined {
+    const fields = [...this.shown.values()]
+    const values = fields.map((field) => row.field(field))
     // A row without any of them has other names for them, which is another error.
-    return some ? this.fields : undefined
+    const some = values.some((value) => value !== undefined)
+    return fields.length > 1 && some && values.every((value) => (value ?? '') === '') ? fields : undefined
   }
 
-  /** Notes fields that were empty in all rows. */
+  /** Counts an item. @param judged fields that its criteria name */
+  see(row: Row, judged: readonly string[]): void {
+    this.items++
+    const answers = new Set([...this.answers, ...judged])
+    for (const field of new Set([...this.shown.values(), ...answers])) {
+      const text = row.field(field)
+      if (typeof text !== 'string') continue
+      if (text.trim() === '') count(this.empty, field)
+      if (!answers.has(field)) continue
+      const before = this.same.get(field)
+      this.same.set(field, before === undefined || before === text ? text : null)
+    }
+  }
+
   tell(note: Context['note']): void {
-    const { always = [], fields } = this
-    if (always.length === 0 || always.length === fields.length) return
-    note(`${always.join(', ')} ${always.length === 1 ? 'is' : 'are'} empty in every item`)
+    const { items, empty, same } = this
+    const some = [...empty]
+      .filter(([field, n]) => n === items || same.has(field))
+      .map(([field, n]) => `${field} in ${n === items ? 'every item' : `${n} of ${items} items`}`)
+    if (some.length > 0) note(`empty texts: ${some.join(', ')}`)
+    for (const [field, text] of same)
+      if (items >= MANY && text !== null && text.trim() !== '')
+        note(`${field} is the same in every item: ${JSON.stringify(text.slice(0, SHOWN))}`)
   }
 }
 

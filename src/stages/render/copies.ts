@@ -13,7 +13,7 @@ import { PROBES, type Probe, probed } from './probe.ts'
 import type { TrialQuestion } from './prompt.ts'
 
 /** Template names of the answer in judges that show one. */
-const SINGLE = ['answer', 'response', 'summary', 'text', 'output']
+export const SINGLE = ['answer', 'response', 'summary', 'text', 'output']
 
 type CopyKind = Probe | FaultKind
 

@@ -26,10 +26,10 @@ import {
   checkNames,
   checkOptions,
   checkReading,
-  EmptyFields,
   listedAnswers,
   noteFields,
   noteLabels,
+  ShownTexts,
 } from './checks.ts'
 import { type Bindings, bindingsOf } from './context.ts'
 import { Copies, kindsOf, shownFields } from './copies.ts'
@@ -57,7 +57,7 @@ interface CompiledJudge {
   name?: string
   map?: Record<string, string>
   ask: RequestMaker
-  empty: EmptyFields
+  texts: ShownTexts
   questions(row: Row, item: string): TrialQuestion[]
   copies: Copies
 }
@@ -102,8 +102,8 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
     for (const one of batch) for (const row of renderRow(one)) out.push(row)
     if (out.length > 0) yield out
   }
-  for (const { empty, copies, judge } of uses) {
-    empty.tell(context.note)
+  for (const { texts, copies, judge } of uses) {
+    texts.tell(context.note)
     copies.tell(context.note, uses.length > 1 ? judge.name : undefined)
   }
 }
@@ -265,10 +265,14 @@ function itemTrials(row: Row, use: CompiledJudge, options: RenderOptions): Row[]
     item = (options.chain ? row.get('item') : knownItem(row, options)) ?? itemId(row, options.id)
     // A copy of the user's own must say so as ours do.
     row.get('probe')
-    const empty = use.empty.allIn(row)
+    const empty = use.texts.allEmptyIn(row)
     if (empty) throw new RowFailure('missing_field', `nothing to judge: ${empty.join(', ')} are empty`)
     const before = options.chain ? callsBefore(row) : undefined
     const questions = use.questions(row, item)
+    use.texts.see(
+      row,
+      questions.flatMap(({ criterion }) => criterion?.to_evaluate_field ?? []),
+    )
     const { samples = 1, maxTrials } = options
     const of = questions.length * samples
     if (of > maxTrials)
@@ -375,7 +379,7 @@ async function compileJudge(judge: Judge, options: RenderOptions, context: Conte
     name: options.name ?? judge.use,
     map,
     ask,
-    empty: new EmptyFields(judge, ask, bindings),
+    texts: new ShownTexts(judge, ask, bindings),
     questions,
     copies: new Copies(judge, {
       kinds: kindsOf(options.probe),

@@ -6,7 +6,7 @@ import { Group } from '../../scoring/group.ts'
 import { limitsOf } from '../../scoring/outcome.ts'
 import { provenanceReport } from '../../scoring/provenance.ts'
 import { type GradeScale, Span } from '../../scoring/scale.ts'
-import { shareSentence } from '../../scoring/share_words.ts'
+import { answerNames, shareSentence } from '../../scoring/share_words.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { byNumber, inOrder } from './in_order.ts'
 import {
@@ -116,7 +116,10 @@ function estimateOf(report: JsonObject): RunFigure | undefined {
       ...(report.range ? { range: report.range as GradeScale } : {}),
     }
   if (typeof report.share !== 'number') return undefined
-  return { what: 'preferred', value: report.share, ci, n: Number(report.valid) }
+  return {
+    ...{ what: 'preferred', value: report.share, ci, n: Number(report.valid) },
+    answers: answerNames([report]),
+  }
 }
 
 /** The differences of all pairs of runs on their common items. */

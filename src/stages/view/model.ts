@@ -14,6 +14,8 @@ export interface RunFigure {
   n: number
   /** Of a mean score the ends of its scale, if they are known. */
   range?: [low: number, high: number]
+  /** Of a share the names of the first answer, whose it is, and of the second. */
+  answers?: [first: string, second: string]
 }
 
 /** A group of a run's items: how many, how many failed, and their figure if one is valid. */

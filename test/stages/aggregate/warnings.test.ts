@@ -35,6 +35,25 @@ test('warnings of a report, and those that it does not have', async () => {
   assert.ok((await codes(slot)).includes('slot'))
 })
 
+test('items that lack one of two orders are said, however the order was lost', async () => {
+  const rows = both(60, 50)
+  const isLost = (i: number) => i % 2 === 1 && i < 40
+  const missing = rows.filter((_, i) => !isLost(i))
+  const error = { stage: 'call', code: 'timeout', message: 'x' }
+  const failed = rows.map((row, i) =>
+    isLost(i) ? { ...row, jb: { ...row.jb, verdict: undefined, error } } : row,
+  )
+  for (const some of [missing, failed])
+    assert.match(
+      await report(some, '--format', 'table'),
+      /warning: 20 items have a verdict in one order alone \(AB 20\): they failed, and no figure has those verdicts \(unused_orders\)/,
+    )
+  const shards =
+    (await report(missing.slice(0, 30), '--partial')) + (await report(missing.slice(30), '--partial'))
+  const merged = objects((await staged(spec, aggregate, ['--merge'], shards)).text)[0]
+  assert.deepEqual(merged.warnings, objects(await report(missing))[0].warnings)
+})
+
 test('failures of one group: the warning is in each form of the report', async () => {
   const failing = (many: number) =>
     both(80, 70, (i) => ({ source: i < 20 ? 'math' : 'code' })).map((row, i) =>

@@ -27,7 +27,7 @@ const args = ({ url }: ChatServer) => ['-q', '-m', 'm', '--base-url', url]
 test('another id or a further column costs no call', async (t) => {
   const env = privateEnv(t)
   const server = await drawing(t)
-  const items = Array.from({ length: 30 }, (_, i) => ({ nr: i, question: `q${i}`, answer: 'x' }))
+  const items = Array.from({ length: 30 }, (_, i) => ({ nr: i, question: `q${i}`, answer: `x${i}` }))
   const judge = `${folder(t, { 'j.yaml': 'kind: grade\nmessages: [{ role: user, content: "{{ question }} {{ answer }}" }]\nrequest: { temperature: 0.7 }\nverdict: { rule: number, range: [0, 100] }\n' })}/j.yaml`
   const run = async (rows: object[], ...more: string[]) => {
     const rendered = fine(await jb('render', [judge, '--samples', '3', ...more], { stdin: ndjson(rows) }))

@@ -7,7 +7,7 @@ import { ndjson, pair, rowsOf } from '../../helpers/rows.ts'
 import { expect, fine, jb } from '../../helpers/run.ts'
 
 const items = Array.from({ length: 200 }, (_, i) =>
-  pair({ pair_id: `p${i}`, source: i % 10 < 7 ? 'a' : 'b' }),
+  pair({ pair_id: `p${i}`, response_A: `${i}`, response_B: `5${i}`, source: i % 10 < 7 ? 'a' : 'b' }),
 )
 
 async function drawn(rows: object[], ...args: string[]): Promise<string[]> {

@@ -170,6 +170,33 @@ test('a row in which all of the judge’s fields are empty fails before the call
   assert.equal(await errorOf({ ...empty, response_A: 'a', response_B: '' }), undefined)
 })
 
+test('how many texts are empty is said, and an answer that is the same in every item', async () => {
+  const told = async (judge: string[], items: object[]) =>
+    (await jb('render', judge, { stdin: ndjson(items) })).stderr
+  const answers = [
+    ['x', ''],
+    ['', ' '],
+    ['y', 'z'],
+  ].map(([response_A, response_B], i) => pair({ pair_id: `${i}`, response_A, response_B }))
+  assert.equal(
+    await told(['vanilla'], answers),
+    'jb-render: empty texts: response_B in 2 of 3 items, response_A in 1 of 3 items\n',
+  )
+  const nan = Array.from({ length: 10 }, (_, i) =>
+    pair({ pair_id: `${i}`, response_A: 'nan', response_B: 'nan' }),
+  )
+  assert.equal(
+    await told(['vanilla'], nan),
+    'jb-render: response_A is the same in every item: "nan"\njb-render: response_B is the same in every item: "nan"\n',
+  )
+  assert.equal(await told(['vanilla'], nan.slice(1)), '')
+  const texts = ['a', '', 'b'].map((response, id) => ({ id, response }))
+  assert.equal(
+    await told(['direct', '--criteria', 'conciseness'], texts),
+    'jb-render: empty texts: response in 1 of 3 items\n',
+  )
+})
+
 test('an id may be in capital letters, as in a header of a spreadsheet', async () => {
   const itemOf = async (item: object) =>
     rowOf(await jb('render', ['vanilla'], { stdin: ndjson([{ ...pair(), pair_id: null, ...item }]) })).jb.item

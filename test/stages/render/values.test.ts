@@ -92,7 +92,7 @@ test('any text stands in the prompt as it is, however the row writes it, by eith
           })
           .join('')
         for (const file of ['plain.jinja2', 'slow.jinja2']) {
-          const ran = fine(await jb('render', [file, '--order', 'ba'], { stdin, cwd: path }))
+          const ran = fine(await jb('render', [file, '--order', 'ba', '-q'], { stdin, cwd: path }))
           assert.deepEqual(
             rowsOf(ran).map(({ jb }) => jb.request!.messages![0]!.content),
             items.map(([q, a, b]) => `Q: ${q}\nA: ${b}\nB: ${a}.`),

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { spec } from '../../../src/stages/view/options.ts'
+import { figureName } from '../../../src/stages/view/page/words_for.ts'
 import { asText } from '../../../src/stages/view/verdict_word.ts'
 import { view } from '../../../src/stages/view/view.ts'
 import { folder } from '../../helpers/folder.ts'
@@ -90,6 +91,13 @@ test('head to head, the page has the sentence of jb-aggregate with both models',
     /^llama \(A\) and qwen \(B\) cannot be told apart: llama has a share of 66\.7 %/,
   )
   assert.equal(run!.sentence, JSON.parse(stdout).sentence)
+  assert.equal(figureName(run!.estimate!), 'share of llama')
+  const table = await jb('aggregate', ['-q', '--format', 'table', '--by', 'none'], { stdin: ndjson(rows) })
+  assert.match(table.stdout, /items +share of llama +interval +llama better +qwen better/)
+  // Of battles in which a model is now the first, now the second, A and B are the answers of an item.
+  const battles = rows.map((row, i) => (i > 0 ? row : { ...row, model_a: 'qwen', model_b: 'llama' }))
+  const [mixed] = (await dataOf(await madeOf(battles))).overview.runs
+  assert.equal(figureName(mixed!.estimate!), 'share of A')
 })
 
 test('the fields of a judge file that the user names are shown as question, answer and more', async (t) => {

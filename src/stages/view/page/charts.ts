@@ -5,7 +5,7 @@
  */
 import type { Bin, Interval, Narrowing, RunFigure, Scatter } from '../model.ts'
 import { type Child, h, s } from './dom.ts'
-import { capital, fixed, percent, roundPercent, thousands, WHAT } from './words_for.ts'
+import { capital, fixed, percent, roundPercent, thousands } from './words_for.ts'
 
 /** A linear scale. */
 const scale = (low: number, high: number, from: number, to: number) => (value: number) =>
@@ -220,15 +220,19 @@ export function scatter(title: Child, { points, oneScale }: Scatter, all: readon
   ])
 }
 
-/** How the interval of a mean narrowed over items in random order; how many items is on a scale of powers of two. */
-export function narrowing(title: Child, { what, of, points, gate, at, sentence }: Narrowing): HTMLElement {
+/** How the interval of a mean narrowed over items in random order; how many items is on a scale of powers of two. @param figure what the mean is called */
+export function narrowing(
+  title: Child,
+  { what, of, points, gate, at, sentence }: Narrowing,
+  figure: string,
+): HTMLElement {
   const level = (value: number) => (what === 'score' ? fixed(value, 2) : roundPercent(value))
   const [lows, highs] = [points.map((point) => point[1]), points.map((point) => point[2])]
   const range: [number, number] =
     what === 'score' ? [Math.min(...lows, gate ?? Infinity), Math.max(...highs, gate ?? -Infinity)] : [0, 1]
   const forms = { x: (power: number) => String(Math.round(2 ** power)), y: level }
-  const names = { x: `items asked, of ${thousands(of)}`, y: `${WHAT[what]} so far, and its interval` }
-  const figure = plot(title, [1, Math.log2(Math.max(4, of))], range, { ...forms, names }, (x, y) => {
+  const names = { x: `items asked, of ${thousands(of)}`, y: `${figure} so far, and its interval` }
+  const drawn = plot(title, [1, Math.log2(Math.max(4, of))], range, { ...forms, names }, (x, y) => {
     const place = (n: number, value: number) => `${x(Math.log2(n))},${y(value)}`
     const edges = [
       ...points.map(([n, low]) => place(n, low)),
@@ -247,8 +251,8 @@ export function narrowing(title: Child, { what, of, points, gate, at, sentence }
       ),
     ]
   })
-  figure.append(
+  drawn.append(
     h('p.note.small', capital(sentence ?? 'the interval holds however often it is looked at'), '.'),
   )
-  return figure
+  return drawn
 }

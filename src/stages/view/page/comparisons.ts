@@ -5,7 +5,7 @@ import { type Axis, axisFor, axisLine, whisker } from './charts.ts'
 import { type Child, h, name, scrolled, table } from './dom.ts'
 import { runName } from './run_names.ts'
 import { chanceOf, DIFFERING, estimateMark, estimateTable } from './table.ts'
-import { amount, change, counted, figureName, fixed, roundPercent, thousands, WHAT } from './words_for.ts'
+import { amount, change, counted, figureName, fixed, roundPercent, thousands } from './words_for.ts'
 
 /** The most values of a field that are drawn: as small multiples of several runs, or as rows of one. */
 const MULTIPLES = 24
@@ -117,7 +117,8 @@ const isSure = (ci: Interval | undefined) => !!ci && (ci[0] > 0 || ci[1] < 0)
 
 /** Two runs: a sentence, and the difference with its interval around 0. */
 function differenceLine(app: App, { a, b, value, ci = null, n, same }: Difference): Child {
-  const { what } = app.overview.runs[a]!.estimate ?? {}
+  const { estimate } = app.overview.runs[a]!
+  const what = estimate?.what
   const level = roundPercent(app.overview.ci)
   const agreed = same && `The verdict is the same on ${thousands(same.n)} of ${counted(same.of, 'item')}.`
   if (value === undefined || !what) return h('p', agreed)
@@ -140,7 +141,7 @@ function differenceLine(app: App, { a, b, value, ci = null, n, same }: Differenc
       runName(app, b),
       ' less ',
       runName(app, a),
-      `, ${WHAT[what]}${what === 'preferred' ? ' (a tie counts half)' : ''}: `,
+      `, ${figureName(estimate!)}${what === 'preferred' ? ' (a tie counts half)' : ''}: `,
       h('strong', apart),
       ` on ${counted(n!, 'item')}. ${verdict} `,
       agreed,

@@ -6,7 +6,7 @@ import { curve, histogram, narrowing, scatter } from './charts.ts'
 import { bars, confusion } from './counts.ts'
 import { type Child, fold, h } from './dom.ts'
 import { runName } from './run_names.ts'
-import { counted } from './words_for.ts'
+import { counted, figureName, WHAT } from './words_for.ts'
 
 interface Use {
   /** Shows the items of a cell. */
@@ -32,7 +32,8 @@ const FIRST = 6
 const KINDS: Kind[] = [
   {
     title: 'Sequence',
-    draw: ({ narrowing: one }, title) => one && narrowing(title, one),
+    draw: ({ narrowing: one, estimate }, title) =>
+      one && narrowing(title, one, estimate?.what === one.what ? figureName(estimate) : WHAT[one.what]),
   },
   {
     title: 'Labels and verdicts',
@@ -64,9 +65,13 @@ const KINDS: Kind[] = [
   {
     title: 'Length',
     values: ({ length = [] }) => length.map(({ x }) => x),
-    draw: ({ length }, title, { all: xs }) =>
-      length &&
-      curve(title, length, { x: 'characters A is longer by', y: 'A preferred', diagonal: false, xs }),
+    draw({ length, estimate }, title, { all: xs }) {
+      const [a] = estimate?.answers ?? ['A']
+      return (
+        length &&
+        curve(title, length, { x: `characters ${a} is longer by`, y: `share of ${a}`, diagonal: false, xs })
+      )
+    },
   },
 ]
 

@@ -49,13 +49,15 @@ export const change = (value: number, what: RunFigure['what'], ci: Interval): st
 
 export const WHAT: Record<RunFigure['what'], string> = {
   accuracy: 'accuracy',
-  preferred: 'A preferred',
+  preferred: 'share of A',
   score: 'mean score',
 }
 
-/** What a figure is; of a mean also its scale. */
-export const figureName = ({ what, range }: Pick<RunFigure, 'what' | 'range'>): string =>
-  range ? `${WHAT[what]} of ${range[0]} to ${range[1]}` : WHAT[what]
+/** What a figure is; of a mean also its scale, of a share whose it is. */
+export function figureName({ what, range, answers }: Pick<RunFigure, 'what' | 'range' | 'answers'>): string {
+  if (answers) return `share of ${answers[0]}`
+  return range ? `${WHAT[what]} of ${range[0]} to ${range[1]}` : WHAT[what]
+}
 
 export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${fixed(ms / 1000, 1)} s`
