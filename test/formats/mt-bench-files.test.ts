@@ -21,7 +21,7 @@ test('an empty answer is an answer, and is judged', async (t) => {
   })
   for (const [args, judge, items, empty] of [
     ['', 'mt_bench', 4, 'jb-render: empty texts: answer in 1 of 4 items, answer_2 in 2 of 4 items\n'],
-    ['--pairs all', 'mt_bench_pair', 2, ''],
+    ['--pairs all', 'mt_bench_pair', 2, 'jb-render: empty texts: answer_a in 1 of 2 items\n'],
   ] as const) {
     const ran = await pipe(`jb-read mt-bench ${args} '${place}' | jb-render ${judge} --order ab`)
     expect(ran, { code: 0, err: empty })

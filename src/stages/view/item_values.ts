@@ -33,6 +33,14 @@ export const AS_WRITTEN = { parse: exactJson, stringify: writtenJson }
 export const conversationIn = (value: Any): ChatMessage[] | undefined =>
   isConversation(value) ? messagesOf(value, AS_WRITTEN) : undefined
 
+/** A conversation without its last message, if that is only the text of an answer, which is shown by itself. */
+export function beforeAnswer(messages: ChatMessage[], answers: readonly Named[]): ChatMessage[] {
+  const last = messages.at(-1)
+  const isOwn = last?.role !== 'assistant' || last.calls.length > 0 || last.media.length > 0
+  const isShown = messages.length > 1 && answers.some(({ value }) => value === last?.text)
+  return !isOwn && isShown ? messages.slice(0, -1) : messages
+}
+
 /** A call's arguments: a text as it stands, whose numbers keep their digits; a value as JSON. */
 export const argumentsOf = (given: Any): string =>
   typeof given === 'string' ? given : given === null ? '' : writtenJson(given, 2)

@@ -1,7 +1,10 @@
 /** Charts of counts. */
 import { inOrder } from '../in_order.ts'
 import type { Confusion } from '../model.ts'
-import { button, type Child, h, s, table } from './dom.ts'
+import { button, type Child, h, s, scrolled, table } from './dom.ts'
+
+/** The most characters of a verdict in a narrow column. */
+const SHORT = 3
 
 /** The number of times that each option was chosen. */
 export function bars(title: Child, counts: Record<string, number>, order: readonly string[]): HTMLElement {
@@ -51,6 +54,8 @@ export function confusion(
       ),
     ]
   })
-  const className = judged.length > 6 ? 'confusion many' : 'confusion'
-  return h('figure.plot', h('figcaption', title), table(className, head, rows))
+  // As many as scores have share the width that there is; words scroll.
+  const areShort = judged.length > 6 && judged.every((one) => one.length <= SHORT)
+  const matrix = table(areShort ? 'confusion many' : 'confusion', head, rows)
+  return h('figure.plot', h('figcaption', title), scrolled('Labels and verdicts', matrix))
 }

@@ -88,17 +88,20 @@ export function select(
   }
 }
 
-/** Sorts by a column; items without a number come last. */
+/** Sorts by a column. Items without a number come last; by a number of the judge those that failed come first. */
 function sorted(items: number[], index: Index, { sort, run }: State): number[] {
   if (sort === 'order') return items
   const down = sort.startsWith('-')
   const name = down ? sort.slice(1) : sort
   if (name === 'id') return items.sort((a, b) => (index.ids[a]! < index.ids[b]! ? -1 : 1) * (down ? -1 : 1))
+  const runs = run === null ? index.runs : index.runs.slice(run, run + 1)
+  const rank = (item: number, value: number | null) =>
+    value !== null ? 1 : name.startsWith('run.') && runs.some((one) => FLAGS.failed!.of(one, item)) ? 0 : 2
   return items
-    .map((item) => [item, numberAt(index, name, run, item)] as const)
-    .sort(([a, x], [b, y]) => {
-      if (x === null || y === null) return x === y ? a - b : x === null ? 1 : -1
-      return (down ? y - x : x - y) || a - b
+    .map((item) => {
+      const value = numberAt(index, name, run, item)
+      return { item, rank: rank(item, value), value: value ?? 0 }
     })
-    .map(([item]) => item)
+    .sort((a, b) => a.rank - b.rank || (down ? b.value - a.value : a.value - b.value) || a.item - b.item)
+    .map(({ item }) => item)
 }

@@ -1,11 +1,11 @@
 /** The bar above the list: search, filters, sorting, number of items. */
 
 import { inOrder } from '../in_order.ts'
-import type { RunColumns } from '../model.ts'
+import type { RunColumns, Words } from '../model.ts'
 import type { App } from './app.ts'
 import { cutText } from './cut_text.ts'
 import { appendChildren, button, type Child, h, refill, toggle } from './dom.ts'
-import { FLAGS, numberColumns, saidOf } from './filter.ts'
+import { disagree, FLAGS, numberColumns, saidOf } from './filter.ts'
 import { NO_FILTERS, type State } from './state.ts'
 import { thousands, verdictText } from './words_for.ts'
 
@@ -47,12 +47,21 @@ export class FilterBar {
     if (!data) return
     const { index } = data
     const runs = index.runs
+    /** Whether some items are so, and some are not. */
+    const divides = (is: (item: number) => boolean) => {
+      const n = index.ids.filter((_, i) => is(i)).length
+      return n > 0 && n < index.ids.length
+    }
     // Who labels is not to know what the judges said.
     const blind = state.view === 'label'
     const flags: [string, string][] = Object.entries(FLAGS)
-      .filter(([, flag]) => !blind && runs.some((columns) => index.ids.some((_, i) => flag.of(columns, i))))
+      .filter(
+        ([key, flag]) =>
+          !blind && (divides((i) => runs.some((one) => flag.of(one, i))) || state.is.includes(key)),
+      )
       .map(([key, { words }]) => [key, words])
-    if (runs.length > 1 && !blind) flags.push(['disagree', 'runs disagree'])
+    if (runs.length > 1 && !blind && (divides((i) => disagree(runs, i)) || state.is.includes('disagree')))
+      flags.push(['disagree', 'runs disagree'])
     if (app.labels.size > 0) flags.push(['labelled', 'labelled by me'])
     const said = verdictsIn(
       state.run === null ? runs : runs.slice(state.run, state.run + 1),
@@ -79,13 +88,13 @@ export class FilterBar {
           (value) => app.go({ run: value === null ? null : Number(value) }),
         ),
       !blind &&
-        said.size > 0 &&
+        (said.size > 1 || state.verdict !== null) &&
         said.size <= MOST &&
         choice('verdict', 'any verdict', shown(inOrder(said, overview.words)), state.verdict, (verdict) =>
           app.go({ verdict }),
         ),
       !blind &&
-        index.label.words.length > 0 &&
+        (isDivided(index.label) || state.label !== null) &&
         index.label.words.length <= MOST &&
         choice(
           'label',
@@ -94,10 +103,12 @@ export class FilterBar {
           state.label,
           (label) => app.go({ label }),
         ),
-      Object.entries(index.groups).map(([field, { words }]) =>
-        choice(field, `any ${field}`, shown(inOrder(words)), groupIn(state, field), (value) =>
-          app.go({ groups: withGroup(state.groups, field, value) }),
-        ),
+      Object.entries(index.groups).map(
+        ([field, column]) =>
+          (isDivided(column) || groupIn(state, field) !== null) &&
+          choice(field, `any ${field}`, shown(inOrder(column.words)), groupIn(state, field), (value) =>
+            app.go({ groups: withGroup(state.groups, field, value) }),
+          ),
       ),
       this.range(app),
       this.sorting(app),
@@ -176,6 +187,10 @@ const columnName = (name: string) => name.replace(/^run\./, 'judge: ').replaceAl
 
 /** The most words that are offered as choices. */
 const MOST = 50
+
+/** Whether items differ in a column of words. */
+const isDivided = ({ words, at }: Words): boolean =>
+  words.length > 1 || (words.length === 1 && at.includes(-1))
 
 /** The verdicts of some runs: all that are words, and as many numbers as tell that there are too many. */
 function verdictsIn(runs: readonly RunColumns[], items: number): Set<string> {

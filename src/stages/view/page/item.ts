@@ -5,6 +5,7 @@ import { isConversation } from '../../../chat/message.ts'
 import { isObject } from '../../../rows/json.ts'
 import {
   answersOf,
+  beforeAnswer,
   changesIn,
   conversationIn,
   differingFields,
@@ -49,6 +50,7 @@ export function itemView(
   const apart = differingFields(overview.roles, items)
   const isApart = (field: string) => apart.includes(field)
   const { answers } = overview.roles
+  const shownAnswers = answers.some(isApart) ? [] : answersOf(overview.roles, item)
   return h(
     'article.item',
     { 'aria-label': `item ${id}` },
@@ -62,7 +64,7 @@ export function itemView(
         toggle('Differences', state.diff, () => app.go({ diff: !state.diff }, true), { title: 'd' }),
     ),
     changes(app, found, original),
-    questionSections(app, item, isApart),
+    questionSections(app, item, isApart, shownAnswers),
     apart.map((field) =>
       h(
         'section',
@@ -73,7 +75,7 @@ export function itemView(
         ),
       ),
     ),
-    !answers.some(isApart) && columns(app, answersOf(overview.roles, item)),
+    columns(app, shownAnswers),
     rows.length > 0 &&
       runs.some((own) => own.length > 0) && [
         h(
@@ -128,14 +130,22 @@ const EXPECTED: Record<string, string> = {
 const runsOf = (app: App, { runs }: OfRuns): string =>
   runs.map((run) => `${run + 1} ${app.names.own[run]}`).join(', ')
 
-/** The question, and other fields that the judge is shown. @param except fields that are shown elsewhere */
-export function questionSections(app: App, item: Any, except: (field: string) => boolean): Child[] {
+/**
+ * The question, and other fields that the judge is shown.
+ * @param except fields that are shown elsewhere @param answers that follow: a conversation does not end with one of them
+ */
+export function questionSections(
+  app: App,
+  item: Any,
+  except: (field: string) => boolean,
+  answers: readonly Named[],
+): Child[] {
   const section = (field: string | undefined, kind?: string): Child => {
     const value = fieldAt(item, field)
     return (
       value !== undefined &&
       !except(field!) &&
-      h('section', { class: kind }, h('h3', name(field!)), shownValue(app, value))
+      h('section', { class: kind }, h('h3', name(field!)), shownValue(app, value, answers))
     )
   }
   const { question, shown } = app.overview.roles
@@ -143,8 +153,9 @@ export function questionSections(app: App, item: Any, except: (field: string) =>
 }
 
 /** A conversation, images, or a text. */
-function shownValue(app: App, value: Any): Child {
-  const messages = conversationIn(value)
+function shownValue(app: App, value: Any, answers: readonly Named[] = []): Child {
+  const all = conversationIn(value)
+  const messages = all && beforeAnswer(all, answers)
   if (messages) return [course(messages), conversation(app, messages)]
   const images = imagesIn(app, value)
   return images ? images.map((source) => image(app, source, 'image')) : textBlock(app, asText(value))

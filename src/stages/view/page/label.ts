@@ -76,7 +76,7 @@ export function labelView(app: App, place: number, found: ItemRows, next: (by: n
     criteria.map(criterionSection),
     apart.length > 0 &&
       h('p.note', 'The runs differ in ', name(apart.join(', ')), '. This is what the first row has.'),
-    questionSections(app, item, () => false),
+    questionSections(app, item, () => false, answers),
     columns(
       app,
       order.map((one, at) => ({

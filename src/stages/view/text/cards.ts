@@ -12,6 +12,7 @@ import { collectItems, noteFindings, type ViewData } from '../collect.ts'
 import {
   AS_WRITTEN,
   answersOf,
+  beforeAnswer,
   changesIn,
   conversationIn,
   differingFields,
@@ -135,16 +136,9 @@ function section(name: string, value: Any, { width, style }: Look, answers: read
   if (value === undefined || value === null) return []
   const messages = conversationIn(value)
   const lines = messages
-    ? conversationLines(endsWithOne(messages, answers) ? messages.slice(0, -1) : messages, { width, style })
+    ? conversationLines(beforeAnswer(messages, answers), { width, style })
     : folded(asText(value), width - 2).map((line) => `  ${line}`.trimEnd())
   return ['', style(FAINT, oneLine(name, width)), ...lines]
-}
-
-/** Whether the last message is only the text of an answer. */
-function endsWithOne(messages: readonly ChatMessage[], answers: readonly Named[]): boolean {
-  const last = messages.at(-1)
-  if (last?.role !== 'assistant' || last.calls.length > 0 || last.media.length > 0) return false
-  return messages.length > 1 && answers.some(({ value }) => value === last.text)
 }
 
 /** A transcript: only its own headers begin in the third column, whatever the messages say. */
