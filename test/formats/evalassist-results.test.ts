@@ -161,7 +161,7 @@ test('jb-write evalassist follows the mark of jb-render: 70 objects of three jud
   const dir = folder(t, { 'c.json': JSON.stringify(criterion('c', YES_NO)) })
   const pick = (n: number, of: string[]) => of[(n * n + (n >> 2)) % of.length]!
   const judges = [
-    { args: ['direct', '--criteria', `${dir}/c.json`], response: 'one', of: ['Yes', 'No'], items: 30 },
+    { args: ['direct', '--criteria', `${dir}/c.json`], of: ['Yes', 'No'], items: 30 },
     {
       args: ['pairwise', '--criteria', 'Which is best?'],
       response: ['one', 'two', 'three'],
@@ -171,9 +171,11 @@ test('jb-write evalassist follows the mark of jb-render: 70 objects of three jud
   ]
   let differing = 0
   let objects = 0
-  for (const { args, response, of, items } of judges) {
+  for (const { args, response: several, of, items } of judges) {
     const more = ['--samples', '3', '--order', 'both', '--compat', 'evalassist']
-    const stdin = ndjson(Array.from({ length: items }, (_, i) => ({ id: `i${i}`, response })))
+    const stdin = ndjson(
+      Array.from({ length: items }, (_, i) => ({ id: `i${i}`, response: several ?? `one ${i}` })),
+    )
     const rows = rowsOf(fine(await jb('render', [...args, ...more], { stdin })))
     for (const [n, row] of rows.entries()) row.jb.reply = { text: chose(pick(n, of)), model: 'm' }
     const written = async (line: string) =>

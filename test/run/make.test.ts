@@ -32,7 +32,9 @@ async function filtersOf(cwd: string, args = ''): Promise<string[]> {
 }
 
 test('UNTIL = decided: one pipe, which ends with its gate', async (t) => {
-  const items = ndjson(Array.from({ length: 60 }, () => pair({ response_A: 'longer', response_B: 'b' })))
+  const items = ndjson(
+    Array.from({ length: 60 }, (_, i) => pair({ response_A: `longer ${i}`, response_B: `${i}` })),
+  )
   const cwd = folder(t, { Makefile: MAKEFILE.replace('mine.yaml', 'vanilla'), 'in/pairs.jsonl': items })
   const make = (gate: string) =>
     sh(`make UNTIL=decided SHUFFLE=7 AGGREGATEFLAGS='--fail-under ${gate}' all`, { cwd })
@@ -48,7 +50,9 @@ test('UNTIL = decided: one pipe, which ends with its gate', async (t) => {
 
 test('make choose: several judge files on labelled items, the first of which is what one has', async (t) => {
   const judge = fine(await jb('render', ['vanilla', '--show'])).stdout
-  const items = ndjson(Array.from({ length: 24 }, () => pair({ response_A: 'longer', response_B: 'b' })))
+  const items = ndjson(
+    Array.from({ length: 24 }, (_, i) => pair({ response_A: `longer ${i}`, response_B: `${i}` })),
+  )
   const cwd = folder(t, {
     Makefile: MAKEFILE,
     'items.jsonl': items,
