@@ -66,7 +66,7 @@ describe('what one sees', { skip }, () => {
     ])
     assert.match(
       await page.locator('.conclusion').innerText(),
-      /^llama is better than qwen: llama has a share of 87\.1 %/,
+      /^llama \(A\) is better than qwen \(B\): llama has a share of 87\.1 %/,
     )
     assert.match(
       await page.locator('.warnings').innerText(),
