@@ -1,6 +1,6 @@
 /** Readers of agents' logs: inspect_ai, OpenTelemetry, promptfoo, OpenAI's batches, Langfuse. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { crc32, deflateRawSync } from 'node:zlib'
@@ -510,7 +510,9 @@ test('openai-batch: batches whose ids begin anew are a conflict in every order o
     )
     assert.match(JSON.stringify(rows), /two (requests|answers) have the custom_id 1: \w+:1 and \w+:1/)
   }
-  const twice = rowsOf(fine(await read(cwd, 'openai-batch', 'in1', 'in1', 'out1', 'out1')))
+  for (const name of ['in1', 'out1']) copyFileSync(join(cwd, name), join(cwd, `${name}-again`))
+  const again = ['in1', 'in1-again', 'out1', 'out1-again']
+  const twice = rowsOf(fine(await read(cwd, 'openai-batch', ...again)))
   assert.deepEqual(
     twice.map(({ messages }) => messages[1].content),
     ['Madrid', '2'],
