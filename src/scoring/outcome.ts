@@ -1,8 +1,6 @@
 /** One number for an item's result, for comparisons of runs. */
-import { optionRange } from '../criteria/_multi.ts'
 import type { Result } from '../rows/record.ts'
 import type { Scored } from './kind.ts'
-import { criterionOf } from './label_terms.ts'
 import { itemShare } from './share.ts'
 
 /** What the number is, in order of preference: correct by the label, a grade, the first answer's share. */
@@ -42,9 +40,10 @@ export function outcomeOf(result: Result, trials: readonly Scored[] = []): Outco
 }
 
 /** The least and the largest score of the options that the result names. */
-function rangeOfOptions(result: Result): Outcome['range'] {
-  const criterion = criterionOf(result)
-  return criterion && optionRange(criterion)
+function rangeOfOptions({ options = {} }: Result): Outcome['range'] {
+  const scores = Object.values(options).map((score) => score ?? Number.NaN)
+  const [low, high] = [Math.min(...scores), Math.max(...scores)]
+  return low <= high && Number.isFinite(low) ? [low, high] : undefined
 }
 
 /** Of a list: the first answer's win rate in its contests, or whether it won the one trial. */

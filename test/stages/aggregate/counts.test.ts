@@ -80,9 +80,9 @@ test('--merge refuses a state twice, and shards with an item in common', async (
   const state = async (rows: object[]) => (await run(rows, '--partial')).text
   const rows = verdicts(6)
   const [a, b, c] = await Promise.all([rows.slice(0, 3), rows.slice(2), rows.slice(3)].map(state))
-  const path = folder(t, { a: a!, b: b!, c: c! })
+  const path = folder(t, { a: a!, again: a!, b: b!, c: c! })
   const merge = (...names: string[]) => run([], '--merge', ...names.map((name) => `${path}/${name}`))
-  await assert.rejects(merge('a', 'a'), /a:1: 3 of its items are in a state before it/)
+  await assert.rejects(merge('a', 'again'), /again:1: 3 of its items are in a state before it/)
   await assert.rejects(merge('a', 'b'), /b:1: 1 of its items are in a state before it/)
   assert.deepEqual(objects((await merge('c', 'a')).text)[0], await report(rows))
   // Of a million items 10.7 bytes each.
