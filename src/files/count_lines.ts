@@ -1,7 +1,6 @@
 /** Counts the rows of files for the progress bar, while the run reads them. */
 import { statSync } from 'node:fs'
-import { fileChunks } from '../rows/chunks.ts'
-import { isGzip } from './files.ts'
+import { isGzip, readPlainFile } from './files.ts'
 
 const NEWLINE = 10
 
@@ -27,7 +26,7 @@ export async function countLines(
 async function linesOf(path: string, halt: AbortSignal): Promise<number | undefined> {
   let lines = 0
   let last = NEWLINE
-  for await (const bytes of fileChunks(path)) {
+  for await (const bytes of readPlainFile(path)) {
     if (halt.aborted) return undefined
     for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) lines++
     last = bytes.at(-1)!

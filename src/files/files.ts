@@ -15,7 +15,6 @@ import {
 import { dirname, resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { CHUNK, fileChunks } from '../rows/chunks.ts'
 import { unzip } from '../rows/gunzip.ts'
 import type { Source } from '../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../rows/record.ts'
@@ -65,27 +64,19 @@ function standardInput(stdin: () => Readable, descriptor?: 0): Source {
     if (status?.isDirectory()) throw new Fatal(EXIT.noInput, '(stdin): is a directory')
     return status?.isFile() ? readPlainFile(0) : stdin()
   }
-  const source: Source = { name: '(stdin)', open }
-  if (status?.isFile()) source.chunks = () => fileChunks(0)
-  return source
+  return { name: '(stdin)', open }
 }
 
 function named(path: string, status: Stats): Source {
   const zipped = isGzip(path)
-  const source: Source = { name: path, path, open: () => openFile(path, status, zipped) }
-  if (status.isFile() && !zipped) source.chunks = () => fileChunks(path)
-  return source
+  return { name: path, path, open: () => openFile(path, status, zipped) }
 }
 
 export const isGzip = (path: string) => path.toLowerCase().endsWith('.gz')
 
 function openFile(path: string, status: Stats, zipped: boolean): Readable {
   if (status.isDirectory()) throw new Fatal(EXIT.noInput, `${path}: is a directory`)
-  const file: Readable = status.isFile()
-    ? readPlainFile(path)
-    : status.isFIFO()
-      ? readPipe(path)
-      : createReadStream(path)
+  const file = status.isFIFO() ? readPipe(path) : readPlainFile(path)
   return zipped ? unzip(file, path) : file
 }
 
@@ -96,10 +87,14 @@ function readPipe(path: string): Readable {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-const readPlainFile = (file: string | 0): Readable => Readable.from(fileChunks(file), BYTES)
+/** The bytes of a plain file, of stdin from its position on. */
+export const readPlainFile = (file: string | 0): Readable =>
+  file === 0
+    ? createReadStream('', { fd: 0, autoClose: false, highWaterMark: CHUNK })
+    : createReadStream(file, { highWaterMark: CHUNK })
 
-/** Options of a stream of chunks. */
-const BYTES = { objectMode: false, highWaterMark: CHUNK }
+/** Bytes of a chunk. */
+const CHUNK = 256 * 1024
 
 /** The first bytes of a source, and a source that begins with them. */
 export async function peek(source: Source): Promise<{ start: Buffer; again: Source }> {
@@ -114,9 +109,10 @@ export async function peek(source: Source): Promise<{ start: Buffer; again: Sour
   const all = async function* () {
     for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value
   }
-  // `chunks` would read on from where the stream is.
-  const { chunks: _, ...rest } = source
-  return { start, again: { ...rest, open: () => Readable.from(all(), BYTES) } }
+  return {
+    start,
+    again: { ...source, open: () => Readable.from(all(), { objectMode: false, highWaterMark: CHUNK }) },
+  }
 }
 
 interface OutputTarget extends Target {

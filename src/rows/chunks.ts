@@ -1,30 +1,4 @@
-/** Reads files in chunks, into one buffer that each chunk overwrites. */
-import { closeSync, openSync, readSync } from 'node:fs'
-
-/** Bytes of a chunk. */
-export const CHUNK = 256 * 1024
-
-/**
- * The bytes of a plain file, of stdin from its position on, read synchronously: a read from the page cache takes less time
- * than handing it to a thread.
- * Each chunk overwrites the one before.
- * @internal
- */
-export async function* fileChunks(file: string | 0): AsyncGenerator<Buffer> {
-  const chunk = Buffer.allocUnsafeSlow(CHUNK)
-  const descriptor = file === 0 ? 0 : openSync(file, 'r')
-  try {
-    for (;;) {
-      // Let signals, timers and pending I/O run between reads.
-      await new Promise(setImmediate)
-      const length = readSync(descriptor, chunk)
-      if (length === 0) return
-      yield chunk.subarray(0, length)
-    }
-  } finally {
-    if (descriptor > 0) closeSync(descriptor)
-  }
-}
+/** Streams of bytes. */
 
 /** A Readable of bytes, declared here so that users of the library do not need @types/node. */
 export interface Bytes extends AsyncIterable<Uint8Array> {

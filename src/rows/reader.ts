@@ -23,8 +23,6 @@ export interface Source {
   /** The number of lines before it, for messages. @internal */
   line?: number
   open(): Bytes
-  /** Its bytes without a stream, where possible: each chunk overwrites the one before. @internal */
-  chunks?(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
 export interface ReadOptions {
@@ -67,8 +65,7 @@ class Reader implements Rows {
     for (const source of this.sources) {
       const lines = new Lines(source.name, this.options, source.line)
       try {
-        const chunks = source.chunks?.(signal) ?? stoppable(source.open(), signal)
-        for await (const chunk of chunks) {
+        for await (const chunk of stoppable(source.open(), signal)) {
           onChunk?.(chunk.length)
           yield* lines.take(chunk)
           if (lines.stopped || signal.aborted) break

@@ -1,5 +1,5 @@
 /** jb-view: rows of any stage → one HTML page, or cards for the terminal. */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { Spool } from '../../files/spool.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
@@ -43,7 +43,7 @@ const START = 4096
 /** The only operand, if that is the file of a report. */
 function reportIn({ sources: [source, ...more] }: Pick<Context, 'sources'>) {
   const path = source?.path
-  if (path === undefined || !source!.chunks || more.length > 0) return undefined
+  if (path === undefined || more.length > 0 || !statSync(path).isFile()) return undefined
   const start = Buffer.alloc(START)
   const file = openSync(path, 'r')
   try {
