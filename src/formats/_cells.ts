@@ -2,14 +2,9 @@
 import { count, countEach } from '../rows/maps.ts'
 import { type Jb, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { rowOfTrial } from '../scoring/scored_rows.ts'
 
 export type Cells = [name: string, value: string][]
-
-/** The parts of a trial's reply that are kept until its item is complete. */
-export interface ReplyText {
-  text: string
-  reason?: string
-}
 
 /** The user's fields: strings unchanged, other values as their JSON text in the row. */
 export function userCells(row: Row): Cells {
@@ -23,16 +18,21 @@ export function userCells(row: Row): Cells {
 }
 
 /** jb's cells, in the same order for every row. */
-export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText | undefined>): Cells {
+export function jbCells(row: Row): Cells {
   const [result, error, trials = []] = [
     validMember(row, 'result'),
     validMember(row, 'error'),
     validMember(row, 'trials'),
   ]
   const single = trials.length === 1 && trials[0]!.trial?.criterion === undefined ? trials[0] : undefined
-  const saidBy = (one: TrialResult) => said({ ...one, reply: replies.get(one.trial?.n ?? 0) })
-  const cells = cellsOf({
-    ...whoJudged(row, result?.model ?? trials.find(({ model }) => model)?.model ?? error?.model),
+  const saidBy = (one: TrialResult) => {
+    const from = rowOfTrial(one)
+    // Of rows that contradict each other it is unknown which counts.
+    if (error?.code === 'conflict' && !from) return said({ error: one.error ?? error })
+    return said({ verdict: one.verdict, error: one.error, reply: from?.get('reply') })
+  }
+  const who = whoJudged(row, result?.model ?? trials.find(({ model }) => model)?.model ?? error?.model)
+  const what = {
     verdict: result?.decision ?? result?.winner,
     score: result?.score,
     option: result?.option,
@@ -40,7 +40,9 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText | undef
     consistent: result?.consistent,
     reason: single && saidBy(single).reason,
     error: said({ error }).error,
-  })
+  }
+  // V8 makes a hidden class of its own of each object that is spread and then added to.
+  const cells = [...cellsOf(who), ...cellsOf(what)]
   if (single) return [...cells, ...cellsOf({ reply: saidBy(single).reply })]
   // A trial's own columns: `clarity_score` for a criterion, `verdict_1` for a game.
   const several = countEach(trials.map(nameOf))
@@ -51,8 +53,11 @@ export function jbCells(row: Row, replies: ReadonlyMap<number, ReplyText | undef
     const { criterion, order } = one.trial ?? {}
     const before = criterion === undefined ? '' : `${criterion}_`
     const end = several.get(name)! > 1 ? `_${numbers.get(name)}` : ''
-    const values = { order: before === '' || end !== '' ? order : undefined, ...saidBy(one) }
-    cells.push(...cellsOf(values).map(([column, text]): Cells[number] => [before + column + end, text]))
+    const values = [
+      ...cellsOf({ order: before === '' || end !== '' ? order : undefined }),
+      ...cellsOf(saidBy(one)),
+    ]
+    cells.push(...values.map(([column, text]): Cells[number] => [before + column + end, text]))
   }
   return cells
 }
@@ -65,11 +70,11 @@ const whoJudged = (row: Row, model: unknown) => ({
 })
 
 /** What a trial's verdict, error and reply say. */
-const said = ({ verdict, error, reply }: Pick<Jb, 'verdict' | 'error'> & { reply?: Partial<ReplyText> }) => ({
+const said = ({ verdict, error, reply }: Pick<Jb, 'verdict' | 'error' | 'reply'>) => ({
   verdict: verdict?.decision ?? verdict?.winner,
   score: verdict?.score,
   option: verdict?.option,
-  reason: verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reason,
+  reason: verdict?.feedback ?? verdict?.explanation ?? verdict?.reason ?? reply?.reasoning,
   error: error && `${error.code}: ${error.message}`,
   reply: reply?.text,
 })

@@ -9,12 +9,10 @@ import { type ExpectOptions, expectedItems, expectedNumber } from '../scoring/ex
 import { GATE_OPTIONS, type GateAnswer, type Gates, gatesOf } from '../scoring/gates.ts'
 import { Group } from '../scoring/group.ts'
 import { groupName } from '../scoring/group_name.ts'
-import { BY_DEFAULT } from '../scoring/item_fields.ts'
 import type { ScoreSettings } from '../scoring/kind.ts'
-import { labelFields } from '../scoring/label.ts'
 import { identityOf, nameOfRun, runKey } from '../scoring/run_identity.ts'
 import type { GradeScale } from '../scoring/scale.ts'
-import { scoredRows } from '../scoring/scored_rows.ts'
+import type { FormatOptions } from './_format.ts'
 
 export const CHECK_OPTIONS = [
   {
@@ -43,6 +41,9 @@ export const CHECK_OPTIONS = [
   },
   ...GATE_OPTIONS,
 ] as const satisfies readonly Option[]
+
+/** Beside the usual fields: rows of an item may not differ in those of --by. */
+export const checkFields = ({ by }: FormatOptions): string[] => (by as string[] | undefined) ?? []
 
 export interface CheckOptions extends ScoreSettings, ExpectOptions, Gates {
   pass?: number
@@ -95,18 +96,13 @@ export class Checks {
     if (options.expect !== undefined) expectedNumber(options.expect)
   }
 
-  /** @param rows those that count, unscored */
+  /** @param rows scored */
   async *of(rows: Rows): AsyncGenerator<CheckedItem> {
-    const { options, context } = this
-    const { by = [] } = options
-    const fields = [...BY_DEFAULT, ...labelFields(options), ...by]
-    const times = new Map<string, number>()
-    for await (const batch of scoredRows(timed(rows, times), { ...options, fields }, context))
-      for (const row of batch) yield* this.added(row, times)
-    if (!context.cut()) yield* this.missing()
+    for await (const batch of rows) for (const row of batch) yield* this.added(row)
+    if (!this.context.cut()) yield* this.missing()
   }
 
-  private *added(row: Row, times: ReadonlyMap<string, number>): Generator<CheckedItem> {
+  private *added(row: Row): Generator<CheckedItem> {
     const identity = identityOf(row)
     const key = runKey(identity)
     const item = row.get('item') ?? ''
@@ -118,11 +114,13 @@ export class Checks {
       groups.length > 0 ? groups.map((field) => `${name} ${field}=${groupName(row, field)}`) : [name]
     const result = row.get('result')
     const outcome = outcomeOf(row, this.options)
+    const trials = row.get('trials') ?? []
+    const ms = trials.reduce((sum, { ms }) => sum + (typeof ms === 'number' ? ms : 0), 0)
     const counted = {
       result,
       failure: row.get('error'),
       kind: (result?.kind ?? 'grade') as Kind,
-      trials: row.get('trials') ?? [],
+      trials,
       calls: [],
     }
     if (this.options.expect !== undefined) run.items.add(item)
@@ -130,7 +128,7 @@ export class Checks {
     for (const one of names) {
       const suite = getOrInsert(this.suites, key + one, () => new Suite(one))
       suite.group.add(counted)
-      yield { suite, item, outcome, ms: times.get(key + item) ?? 0 }
+      yield { suite, item, outcome, ms }
     }
     if (outcome.is !== 'skipped') this.checked++
   }
@@ -176,21 +174,6 @@ export class Checks {
       if (missing) this.context.finish(EXIT.gate, `${name}: ${missing} items are missing`)
     }
     return gates
-  }
-}
-
-/** The same rows; adds up the milliseconds of the replies by run and item. */
-async function* timed(rows: Rows, times: Map<string, number>): Rows {
-  for await (const batch of rows) {
-    for (const row of batch) {
-      const ms = row.part('reply', 'ms')
-      if (typeof ms !== 'number') continue
-      const model = row.part('reply', 'model')
-      const key =
-        runKey(identityOf(row, typeof model === 'string' ? model : undefined)) + (row.get('item') ?? '')
-      times.set(key, (times.get(key) ?? 0) + ms)
-    }
-    yield batch
   }
 }
 

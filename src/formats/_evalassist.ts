@@ -1,48 +1,29 @@
 /** EvalAssist's result objects: of one criterion, of several criteria, and of compared answers. */
 import { optionRange } from '../criteria/_multi.ts'
 import { instanceFields } from '../criteria/_roles.ts'
-import type {
-  Criterion,
-  Json,
-  JsonObject,
-  Reply,
-  Request,
-  Result,
-  RowError,
-  TrialResult,
-} from '../rows/record.ts'
+import type { Criterion, Json, JsonObject, Reply, Result, RowError, TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
+import { rowOfTrial } from '../scoring/scored_rows.ts'
 import { sanitize } from '../verdicts/originals/_sanitize.ts'
-
-/** A trial's request and reply, which results do not keep. */
-export interface RequestReply {
-  request?: Request
-  reply?: Reply
-}
 
 /** What a result object depends on besides its row. */
 interface ResultSettings {
-  compat?: string
+  compat: string | undefined
   /** The judge compares answers; a failed row may not show it. */
   compares: boolean
 }
 
 /** The result object of an item, for one criterion or several. */
-export function resultObject(
-  row: Row,
-  texts: ReadonlyMap<number, RequestReply>,
-  settings: ResultSettings,
-): JsonObject {
+export function resultObject(row: Row, settings: ResultSettings): JsonObject {
   const result = row.get('result')
   const trials = row.get('trials') ?? []
   const criteria = row.get('criteria') ?? []
   const items = result?.items as unknown as (Result & { criterion: string })[] | undefined
-  if (!result || !items || result.kind === 'list')
-    return single(row, result, criteria[0], trials, texts, settings)
+  if (!result || !items || result.kind === 'list') return single(row, result, criteria[0], trials, settings)
   const inner = items.map((item) => {
     const of = trials.filter(({ trial }) => (trial.criterion ?? '') === item.criterion)
     const criterion = criteria.find(({ name }) => name === item.criterion)
-    return single(row, item, criterion && normalised(criterion), of.length > 0 ? of : trials, texts, settings)
+    return single(row, item, criterion && normalised(criterion), of.length > 0 ? of : trials, settings)
   })
   if (result.kind === 'listwise') return { item_results: inner }
   return {
@@ -83,13 +64,12 @@ function single(
   result: Result | undefined,
   criterion: Criterion | undefined,
   trials: TrialResult[],
-  texts: ReadonlyMap<number, RequestReply>,
   settings: ResultSettings,
 ): JsonObject {
   const listwise = result ? result.kind === 'listwise' || result.winner !== undefined : settings.compares
   const common = (part: Partial<Result>, reversed: boolean): JsonObject => ({
     ...about(row, criterion, reversed && settings.compat === 'evalassist'),
-    metadata: metadataOf(row, part, trials, texts, { reversed, whole: result, settings }),
+    metadata: metadataOf(row, part, trials, { reversed, whole: result, settings }),
     selected_option: (part.winner ?? part.option ?? null) as Json,
     explanation: String(part.explanation ?? ''),
   })
@@ -227,13 +207,13 @@ function metadataOf(
   row: Row,
   part: Partial<Result>,
   trials: TrialResult[],
-  texts: ReadonlyMap<number, RequestReply>,
   { reversed, whole, settings }: { reversed: boolean; whole: Result | undefined; settings: ResultSettings },
 ): JsonObject {
   const shown = inOrder(trials, reversed)
   const kept = (reversed ? reversedTrial(trials, part, whole) : trialOf(shown, part)) ?? shown[0] ?? trials[0]
   const error = row.get('error')
-  const { request, reply } = (kept && texts.get(kept.trial.n)) ?? {}
+  const from = kept && rowOfTrial(kept)
+  const [request, reply] = [from?.get('request'), from?.get('reply')]
   const turns = turnsOf(reply)
   const filled = kept?.verdict?.failure !== undefined
   // The original omits it for a comparison with one sample.

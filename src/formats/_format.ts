@@ -20,23 +20,21 @@ export interface Format {
   readOptions?: readonly Option[]
   /** `read` finds its input by its options, or needs none: stdin is not read. */
   noStdin?: boolean
-  /** jb-write NAME: scored rows → the output of the original program. */
+  /** jb-write NAME: scored rows → the output of the original program. rowOfTrial has the row of a trial, with its reply. */
   write?(rows: Rows, options: FormatOptions, context: Context): AsyncIterable<string | Uint8Array>
   /** Options of `write` beside those of jb-write. */
   writeOptions?: readonly Option[]
-  /** `write` takes the input rows (verdicts), not scored ones. */
-  unscored?: boolean
-  /** Sees the rows that count before they are scored, to write a file beside the output; undefined if there is none to write. */
-  beside?(rows: Rows, options: FormatOptions, context: Context): Rows | undefined
+  /** `write` takes a row for each trial that counts, with its reply, in place of scored ones. */
+  judgments?: boolean
   /**
    * Fields that `write` writes or groups by, beside the label and the usual groups: an item whose rows differ in one fails.
    * @see BY_DEFAULT
    */
-  fields?: readonly string[] | 'all'
+  fields?: readonly string[] | 'all' | ((options: FormatOptions) => readonly string[])
   /** The `--compat` under which `write` counts every row, also one that occurs again, as that program does. */
   countsRepeats?: string
-  /** `write` also takes rows without a verdict, and says itself where nothing was measured. */
-  converts?: boolean
+  /** `write` says itself where nothing was measured. Rows that no judge saw pass as they are, or are items that failed. */
+  unjudged?: 'pass' | 'fail'
 }
 
 export type Writer = Format & Required<Pick<Format, 'write'>>

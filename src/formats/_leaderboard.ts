@@ -26,13 +26,12 @@ import type { Format } from './_format.ts'
 export function leaderboardFormat(name: LeaderboardFormat | undefined, about: string): Format {
   return {
     about,
-    unscored: true,
     readOptions: [
       ...(name ? [] : [fromOption('from', 'the file', LEADERBOARD_FORMATS)]),
       HEADER,
       EXPECTED_TOPICS,
     ],
-    converts: true,
+    unjudged: 'pass',
     writeOptions: LEADERBOARD_OPTIONS,
     async *read(sources, options, context) {
       for (const source of sources) {

@@ -7,7 +7,6 @@ import { ManyFiles } from '../files/many_files.ts'
 import type { Judge } from '../judges/_judge.ts'
 import { type Allowed, allowJudges, judgeOfRow } from '../judges/_of_row.ts'
 import { getOrInsert } from '../rows/maps.ts'
-import type { Rows } from '../rows/reader.ts'
 import { type Json, type JsonObject, RowFailure } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
@@ -250,17 +249,14 @@ export class DetailFiles {
   }
 
   /**
-   * Yields the same rows, and writes the judgments of each to their file.
+   * Writes the judgments of a scored row to their files.
    * @param note called for a task file that --judge does not name, and that might turn details off or rename them
    */
-  async *of(rows: Rows, note: (message: string) => void): Rows {
-    for await (const batch of rows) {
-      for (const row of batch) for (const one of judgmentsOf(row, note)) await this.add(one, note)
-      yield batch
-    }
+  async add(scored: Row, note: (message: string) => void): Promise<void> {
+    for (const row of judgmentsOf(scored, note)) await this.addJudgment(row, note)
   }
 
-  private async add(row: Row, note: (message: string) => void): Promise<void> {
+  private async addJudgment(row: Row, note: (message: string) => void): Promise<void> {
     const judge = await this.judges.of(row, note)
     if (judge?.details === false) return
     const of = detailsFor(row, judge?.ofTask)

@@ -1,17 +1,14 @@
 /** The CSV of MT-bench's rating extraction: a line a judgment, CRLF, quotes where they are needed. */
 import type { Row } from '../rows/row.ts'
-import type { Context } from '../rows/stage.ts'
 import type { FormatOptions } from './_format.ts'
-import { judgmentsOf } from './_judgments.ts'
 import { RecordedJudgments } from './_mt_bench_report.ts'
 
 const COLUMNS = ['question_id', 'category', 'rating', 'completion', 'model']
 
-/** The head of the file, and then the lines of rows, in their order. */
-export async function ratingLines(
-  { compat }: FormatOptions,
-  note: Context['note'],
-): Promise<{ head: string; linesOf(rows: Row[]): string }> {
+/** The head of the file, and then the lines of judgments, in their order. */
+export async function ratingLines({
+  compat,
+}: FormatOptions): Promise<{ head: string; linesOf(rows: Row[]): string }> {
   const { stringify } = await import('csv-stringify/sync')
   const lines = (cells: unknown[][]) =>
     stringify(cells, { record_delimiter: '\r\n', quoted_match: /[\r\n]/, cast: { boolean: String } })
@@ -28,6 +25,6 @@ export async function ratingLines(
   }
   return {
     head: lines([COLUMNS]),
-    linesOf: (rows) => lines(rows.flatMap((row) => judgmentsOf(row, note)).map(recordOf)),
+    linesOf: (rows) => lines(rows.map(recordOf)),
   }
 }

@@ -7,6 +7,7 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { FormatOptions } from './_format.ts'
+import { judgmentsOf } from './_judgments.ts'
 import { ratingLines } from './_mt_bench_csv.ts'
 
 /** A file of --save: `DIR/evaluation`, or the name of the .json that is given. */
@@ -22,15 +23,11 @@ function writing<T>(path: string, write: () => T): T {
   }
 }
 
-/** Yields the same rows, and writes their CSV, which takes its place when it is complete; undefined without --save. */
-export function csvBeside(rows: Rows, options: FormatOptions, context: Context): Rows | undefined {
-  return options.save === undefined
-    ? undefined
-    : withCsv(rows, pathOf(String(options.save), '.csv'), options, context)
-}
-
-async function* withCsv(rows: Rows, path: string, options: FormatOptions, context: Context): Rows {
-  const { head, linesOf } = await ratingLines(options, context.note)
+/** Yields the same rows; with --save it writes their CSV, which takes its place when it is complete. */
+export async function* withCsv(rows: Rows, options: FormatOptions, context: Context): Rows {
+  if (options.save === undefined) return yield* rows
+  const path = pathOf(String(options.save), '.csv')
+  const { head, linesOf } = await ratingLines(options)
   const file = writing(path, () => {
     makeFolder(dirname(path))
     return new PartFile(path)
@@ -39,7 +36,7 @@ async function* withCsv(rows: Rows, path: string, options: FormatOptions, contex
   try {
     write(head)
     for await (const batch of rows) {
-      write(linesOf(batch))
+      write(linesOf(batch.flatMap((row) => judgmentsOf(row, context.note))))
       yield batch
     }
     if (!context.cut()) writing(path, () => file.complete())

@@ -3,15 +3,12 @@ import { Spool } from '../files/spool.ts'
 import { count } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import type { Context } from '../rows/stage.ts'
-import type { ScoreSettings } from '../scoring/kind.ts'
-import { scoredRows } from '../scoring/scored_rows.ts'
-import { type Cells, jbCells, type ReplyText, userCells } from './_cells.ts'
+import { type Cells, jbCells, userCells } from './_cells.ts'
 import type { FormatOptions } from './_format.ts'
-import { KeptReplies } from './_kept.ts'
 import { sheetWriter } from './_sheet.ts'
 
 /** Characters of lines written to the temporary file at once. */
-const PIECE = 1 << 20
+const PIECE = 1 << 16
 
 /** jb's columns of an item that come first, in this order. */
 const FIRST = 'item judge name model verdict score option correct consistent reason error reply'.split(' ')
@@ -24,21 +21,20 @@ interface SheetRow {
 
 /**
  * Yields the text of one table.
- * @param options those of scoring; `bom`: begin with a byte order mark
+ * @param rows scored @param bom begin with a byte order mark
  */
 export async function* spreadsheet(
   rows: Rows,
-  options: FormatOptions,
-  format: 'csv' | 'tsv',
+  { format, bom }: FormatOptions & { format: 'csv' | 'tsv' },
   context: Context,
 ): AsyncGenerator<string> {
   const written = await sheetWriter({ format })
   const columns = new Columns()
   const spool = new Spool()
   try {
-    await setAside(itemLines(rows, options as ScoreSettings, context), columns, spool)
+    await setAside(rows, columns, spool)
     const names = columns.names(FIRST)
-    yield written([names.map(({ shown }) => shown)], options.bom === true)
+    yield written([names.map(({ shown }) => shown)], bom === true)
     for (let piece = 0; piece < spool.pieces; piece++) {
       const table = spool
         .read(piece)
@@ -58,7 +54,7 @@ export async function* spreadsheet(
 }
 
 /** Keeps lines in a temporary file: the columns are known only after the last. */
-async function setAside(lines: AsyncIterable<SheetRow[]>, columns: Columns, spool: Spool): Promise<void> {
+async function setAside(rows: Rows, columns: Columns, spool: Spool): Promise<void> {
   let texts: string[] = []
   let length = 0
   const write = () => {
@@ -66,8 +62,9 @@ async function setAside(lines: AsyncIterable<SheetRow[]>, columns: Columns, spoo
     texts = []
     length = 0
   }
-  for await (const batch of lines)
-    for (const line of batch) {
+  for await (const batch of rows)
+    for (const row of batch) {
+      const line = { user: userCells(row), jb: jbCells(row) }
       columns.add(line)
       const text = JSON.stringify([line.user, line.jb])
       texts.push(text)
@@ -75,14 +72,6 @@ async function setAside(lines: AsyncIterable<SheetRow[]>, columns: Columns, spoo
       if (length >= PIECE) write()
     }
   if (texts.length > 0) write()
-}
-
-async function* itemLines(rows: Rows, settings: ScoreSettings, context: Context): AsyncGenerator<SheetRow[]> {
-  const replies = new KeptReplies((_, reply): ReplyText | undefined =>
-    reply ? { text: reply.text, ...(reply.reasoning && { reason: reply.reasoning }) } : undefined,
-  )
-  for await (const batch of scoredRows(replies.of(rows), settings, context))
-    yield batch.map((row) => ({ user: userCells(row), jb: jbCells(row, replies.taken(row)) }))
 }
 
 /** The columns so far: the user's in order of appearance, then jb's. */

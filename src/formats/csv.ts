@@ -32,9 +32,8 @@ export const format: Format = {
   async *read(sources, options, context) {
     for (const source of sources) yield* rowsOf(source, options, context)
   },
-  unscored: true,
   fields: 'all',
-  converts: true,
+  unjudged: 'fail',
   writeOptions: [
     {
       name: 'bom',
@@ -44,7 +43,7 @@ export const format: Format = {
   ],
   async *write(rows, options, context) {
     const { spreadsheet } = await import('./_spreadsheet.ts')
-    yield* spreadsheet(rows, options, 'csv', context)
+    yield* spreadsheet(rows, { ...options, format: 'csv' }, context)
   },
 }
 

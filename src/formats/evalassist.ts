@@ -7,13 +7,10 @@ import type { Rows, Source } from '../rows/reader.ts'
 import { isObject, type Json } from '../rows/record.ts'
 import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import type { ScoreSettings } from '../scoring/kind.ts'
-import { scoredRows } from '../scoring/scored_rows.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
-import { type RequestReply, resultObject } from './_evalassist.ts'
+import { resultObject } from './_evalassist.ts'
 import { instanceOfRecord, pageItems } from './_evalassist_page.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { KeptReplies } from './_kept.ts'
 import { format as csv } from './csv.ts'
 import { elementRows } from './json.ts'
 
@@ -29,14 +26,12 @@ export const format: Format = {
       else yield* elementRows([source], options, context, instance)
   },
 
-  unscored: true,
   fields: 'all',
-  async *write(rows, options, context) {
-    const settings = options as unknown as ScoreSettings
-    const kept = new KeptReplies((row, reply): RequestReply => ({ request: row.get('request'), reply }))
-    for await (const batch of scoredRows(kept.of(rows), settings, context))
+  async *write(rows, options) {
+    const compat = options.compat as string | undefined
+    for await (const batch of rows)
       for (const row of batch)
-        yield `${JSON.stringify(resultObject(row, kept.taken(row), { compat: settings.compat, compares: await compares(row) }))}\n`
+        yield `${JSON.stringify(resultObject(row, { compat, compares: await compares(row) }))}\n`
   },
 }
 

@@ -10,18 +10,15 @@ import { ANSWER_FIELDS, MODEL_FIELDS, QUESTION_FIELDS, textsIn } from '../rows/p
 import { EXIT, Fatal, type TrialResult, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import type { ScoreSettings } from '../scoring/kind.ts'
 import { outcomeOf } from '../scoring/outcome.ts'
 import { identityOf, type RunIdentity, runKey } from '../scoring/run_identity.ts'
-import { scoredRows } from '../scoring/scored_rows.ts'
+import { rowOfTrial } from '../scoring/scored_rows.ts'
 import { Aggregate, isRight, type Measured, type Provenance, type Sample } from './_every_eval_ever.ts'
 import type { Format, FormatOptions } from './_format.ts'
-import { KeptReplies } from './_kept.ts'
 import { Judges } from './_lm_eval.ts'
 
 export const format: Format = {
   about: 'Every Eval Ever 0.3: an aggregate a line for each evaluated model; with --save its files',
-  unscored: true,
   fields: ['model', ...MODEL_FIELDS.flat()],
   writeOptions: [
     { name: 'dataset', type: 'string', value: 'NAME', about: 'the data set’s name (required)' },
@@ -69,15 +66,10 @@ export const format: Format = {
   ],
   async *write(rows, options, context) {
     const results = new Results(options, context)
-    const kept = new KeptReplies((_, reply) => reply?.text)
-    for await (const batch of scoredRows(kept.of(rows), options as ScoreSettings, context))
-      for (const row of batch) await results.add(row, kept.taken(row))
+    for await (const batch of rows) for (const row of batch) await results.add(row)
     if (!context.cut()) yield* results.written()
   },
 }
-
-/** Replies of an item, by trial; none of one that came in scored. */
-type Replies = ReadonlyMap<number, string | undefined>
 
 /** Scored items by the models that they evaluate. */
 class Results {
@@ -101,7 +93,7 @@ class Results {
   }
 
   /** @throws Fatal (data) if the row does not name the model that is evaluated */
-  async add(row: Row, replies: Replies): Promise<void> {
+  async add(row: Row): Promise<void> {
     const identity = identityOf(row)
     const [result, trials] = [row.get('result'), row.get('trials') ?? []]
     if (!result) return count(this.failed, runKey(identity), 1)
@@ -118,19 +110,21 @@ class Results {
       const aggregate = getOrInsert(this.aggregates, model, () => new Aggregate(model, this.from))
       const of = { ...item, outcome: { ...outcome, value } }
       const addSample = aggregate.add(of, { identity, prompt: asked.prompt })
-      const sample = this.sampleOf(of, asked.judge, replies)
+      const sample = this.sampleOf(of, asked.judge)
       if (sample) addSample(sample)
       else this.unsampled++
     }
   }
 
-  private sampleOf(item: Measured, judge: Judge | undefined, replies: Replies): Sample | undefined {
+  private sampleOf(item: Measured, judge: Judge | undefined): Sample | undefined {
     const right = isRight(item, this.from)
     if (right === undefined) return undefined
-    if (item.outcome.measure === 'correct' && replies.size === 0)
+    const rows = item.trials.flatMap((trial) => rowOfTrial(trial) ?? [])
+    if (item.outcome.measure === 'correct' && rows.length === 0)
       this.context.note('a result has no replies: output.raw is empty (rows of jb-parse have them)', {
         kind: 'no reply texts',
       })
+    const replies = rows.flatMap((from) => from.get('reply')?.text ?? [])
     return sampleOf(item, { right, judge, replies, answer: this.options.answer as string | undefined })
   }
 
@@ -253,7 +247,7 @@ function promptOf({ messages, prompt, variants }: Judge): string | undefined {
 
 /** What an instance holds of an item; undefined if its row lacks the question, or the answer. */
 function sampleOf(
-  { row, result, trials, outcome: { measure, value } }: Measured,
+  { row, result, outcome: { measure, value } }: Measured,
   {
     right,
     judge,
@@ -262,7 +256,7 @@ function sampleOf(
   }: {
     right: boolean
     judge: Judge | undefined
-    replies: Replies
+    replies: readonly string[]
     answer: string | undefined
   },
 ): Sample | undefined {
@@ -270,9 +264,8 @@ function sampleOf(
   if (input === undefined) return undefined
   const id = row.get('item') ?? ''
   if (measure === 'correct') {
-    const output = trials.flatMap(({ trial }) => replies.get(trial.n) ?? [])
     return {
-      ...{ id, input, output, value, right },
+      ...{ id, input, output: [...replies], value, right },
       reference: [textOf(result.label)],
       choices: textsIn(row, ANSWER_FIELDS),
       extracted: textOf(result.decision ?? result.option ?? result.winner),

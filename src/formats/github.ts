@@ -1,5 +1,5 @@
 /** Annotations of GitHub's actions ("Workflow commands"): gates that were missed and items that failed, on a pull request. */
-import { CHECK_OPTIONS, type CheckOptions, Checks } from './_checks.ts'
+import { CHECK_OPTIONS, type CheckOptions, Checks, checkFields } from './_checks.ts'
 import type { Format } from './_format.ts'
 
 /** GitHub shows ten annotations of a kind in a step: the tenth says how many more there are. */
@@ -7,7 +7,7 @@ const SHOWN = 9
 
 export const format: Format = {
   about: 'GitHub Actions: an error for each gate that was missed, warnings for items that failed',
-  unscored: true,
+  fields: checkFields,
   writeOptions: CHECK_OPTIONS,
   async *write(rows, options, context) {
     const checks = new Checks(options as CheckOptions, context)

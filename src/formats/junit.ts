@@ -2,12 +2,19 @@
  * JUnit's XML, as GitLab, Jenkins and GitHub's actions read it: a testsuite a run (and group of --by), a testcase an item.
  * GitLab shows an element's text alone, tells cases apart by classname and name, and refuses files of 30 MB.
  */
-import { CHECK_OPTIONS, type CheckedItem, type CheckOptions, Checks, type Suite } from './_checks.ts'
+import {
+  CHECK_OPTIONS,
+  type CheckedItem,
+  type CheckOptions,
+  Checks,
+  checkFields,
+  type Suite,
+} from './_checks.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'JUnit’s XML for CI: a testsuite a run, a testcase an item; --pass X or labels say which fail',
-  unscored: true,
+  fields: checkFields,
   writeOptions: CHECK_OPTIONS,
   async *write(rows, options, context) {
     const checks = new Checks(options as CheckOptions, context)

@@ -1,19 +1,17 @@
 /** `jb-write lm-eval-details`: a line of details per judgment, as lm-eval's llm_judge saves them. */
 import type { Format } from './_format.ts'
-import { judgmentsOf } from './_judgments.ts'
 import { asItsCode, detailsFor, detailsOf } from './_lm_eval.ts'
 
 export const format: Format = {
   about: 'lm-eval: details of each judgment, a JSON line each (idx, score, judgment_raw, explanation, …)',
-  unscored: true,
+  judgments: true,
   fields: ['model'],
   async *write(rows, options, { note }) {
     let index = 0
     let first: string | undefined
     let model: string | undefined
     let isTold = false
-    for await (const rowsOfBatch of rows) {
-      const batch = rowsOfBatch.flatMap((row) => judgmentsOf(row, note))
+    for await (const batch of rows) {
       for (const row of isTold ? [] : batch) {
         const { judged = model, ...rest } = detailsFor(row)
         model ??= judged

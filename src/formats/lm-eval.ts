@@ -5,8 +5,6 @@
 import { basename, dirname } from 'node:path'
 import { EXIT } from '../rows/record.ts'
 import { Row } from '../rows/row.ts'
-import type { ScoreSettings } from '../scoring/kind.ts'
-import { scoredRows } from '../scoring/scored_rows.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
 import { DetailFiles, Judges, Metrics, tooManyFailed } from './_lm_eval.ts'
@@ -33,7 +31,6 @@ export const format: Format = {
     read: 'lm-eval: logged samples (samples_*.jsonl) → rows with doc, prediction and reference',
     write: 'lm-eval: the metrics of every llm_judge; with --save its results and details files',
   },
-  unscored: true,
   writeOptions: [
     {
       name: 'save',
@@ -69,9 +66,11 @@ export const format: Format = {
     const files =
       options.save === undefined ? undefined : new DetailFiles(String(options.save), judges, options)
     const note = (message: string) => context.note(message, { kind: 'unknown_judge' })
-    const trials = files ? files.of(rows, note) : rows
-    for await (const batch of scoredRows(trials, options as ScoreSettings, context))
-      for (const row of batch) metrics.add(row)
+    for await (const batch of rows)
+      for (const row of batch) {
+        metrics.add(row)
+        await files?.add(row, note)
+      }
     const { text, failed, unscored, items } = metrics.report()
     if (failed > 0) context.note(`${failed} of ${items} judgments failed: they are NaN and in no mean`)
     if (unscored > 0 && failed === items)

@@ -4,11 +4,11 @@ import { ratingLines } from './_mt_bench_csv.ts'
 
 export const format: Format = {
   about: 'MT-bench ratings as CSV: question_id, category, rating, completion, model',
-  unscored: true,
+  judgments: true,
   countsRepeats: 'mt-bench',
   fields: ['model', 'question_id', 'turn'],
-  async *write(rows, options, { note }) {
-    const { head, linesOf } = await ratingLines(options, note)
+  async *write(rows, options) {
+    const { head, linesOf } = await ratingLines(options)
     yield head
     for await (const batch of rows) yield linesOf(batch)
   },

@@ -13,7 +13,6 @@ import { Row } from '../rows/row.ts'
 import { readAt } from '../rows/stage.ts'
 import { lacking, rowsMade } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
-import { judgmentsOf } from './_judgments.ts'
 import { FAILED_CALL, NEED_REFERENCE } from './_mt_bench.ts'
 
 export const format: Format = {
@@ -21,7 +20,7 @@ export const format: Format = {
     read: 'recorded MT-bench judgments (single or pairwise; question files add categories) → trials with their replies',
     write: 'MT-bench judgments as FastChat’s tools read them: a line a rating, or a pair with both games',
   },
-  unscored: true,
+  judgments: true,
   countsRepeats: 'mt-bench',
   fields: ['model', 'model_1', 'model_2', 'question_id', 'turn'],
   async *read(sources, _options, context) {
@@ -48,7 +47,7 @@ export const format: Format = {
   async *write(rows, _options, { note }) {
     const pairs = new Map<string, Games>()
     for await (const batch of rows)
-      for (const row of batch.flatMap((one) => judgmentsOf(one, note))) {
+      for (const row of batch) {
         const judgment = row.field('model_1') === undefined ? ratingOf(row) : pairOf(row, pairs)
         if (judgment) yield `${JSON.stringify(judgment)}\n`
       }

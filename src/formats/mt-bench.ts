@@ -11,7 +11,7 @@ import { Histogram } from '../statistics/describe.ts'
 import type { Format } from './_format.ts'
 import { type Bench, type BenchQuestion, FAILED_CALL, NEED_REFERENCE, readBench } from './_mt_bench.ts'
 import { RecordedJudgments, reportText } from './_mt_bench_report.ts'
-import { csvBeside, saveJson } from './_mt_bench_save.ts'
+import { saveJson, withCsv } from './_mt_bench_save.ts'
 import { OneJudge } from './_one_judge.ts'
 
 /** Rows per batch. */
@@ -64,7 +64,6 @@ export const format: Format = {
         'also write evaluation.json and evaluation.csv (a line a judgment) there, or FILE.csv beside a FILE.json that is named here',
     },
   ],
-  beside: csvBeside,
   async *write(rows, options, context) {
     const code = options.compat === 'mt-bench'
     const recorded = code ? new RecordedJudgments() : undefined
@@ -75,7 +74,7 @@ export const format: Format = {
     let unrated = 0
     let fallback = 0
     const models = new Set<unknown>()
-    for await (const batch of rows) {
+    for await (const batch of withCsv(rows, options, context)) {
       for (const row of batch) {
         one.check(row)
         models.add(row.field('model'))

@@ -21,7 +21,6 @@ import {
   verifyBanks,
 } from '../trec/banks/index.ts'
 import { ASSIGNMENT, IMPORTANCE } from '../trec/banks/nuggetizer.ts'
-import { scoredTrials } from '../trec/collect.ts'
 import { noteProblems } from '../trec/judged_board.ts'
 import { BANK, BANK_READ, EXPECTED_TOPICS } from '../trec/options.ts'
 import { topicIds } from '../trec/topics.ts'
@@ -29,8 +28,7 @@ import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'nugget banks: AutoARGUE, Nuggetizer, RAGTIME26, or a form of your own (--bank)',
-  unscored: true,
-  converts: true,
+  unjudged: 'pass',
   readOptions: [BANK_READ],
   writeOptions: [EXPECTED_TOPICS, BANK],
 
@@ -59,7 +57,7 @@ export const format: Format = {
     const banks: Bank[] = []
     const places = new Map<string, string>()
     let failed = 0
-    for await (const batch of scoredTrials(rows, options, context)) {
+    for await (const batch of rows) {
       for (const row of batch) {
         const made = filled(row, to)
         if (typeof made === 'string') {

@@ -23,8 +23,7 @@ interface Lost {
 
 export const format: Format = {
   about: 'TREC qrels: topic 0 docid grade',
-  unscored: true,
-  converts: true,
+  unjudged: 'pass',
   writeOptions: QRELS_OPTIONS,
 
   async *read(sources, options, context) {

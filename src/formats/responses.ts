@@ -1,13 +1,11 @@
 /** The original responses (jb-read autojudge --whole), each with the judge's result under `evaldata`. */
 import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
-import { scoredTrials } from '../trec/collect.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'AutoJudge responses (read with --whole), the judge’s result in their `evaldata`',
-  unscored: true,
-  async *write(rows, options, context) {
-    for await (const batch of scoredTrials(rows, options, context))
+  async *write(rows) {
+    for await (const batch of rows)
       for (const row of batch) {
         const response = row.field('response') as JsonObject | undefined
         if (response === undefined)

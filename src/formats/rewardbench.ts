@@ -10,7 +10,7 @@ import { Subsets, sectionScores } from './_rewardbench.ts'
 
 export const format: Format = {
   about: 'RewardBench: sections and score of judged pairs, or of a file of subset accuracies',
-  converts: true,
+  unjudged: 'pass',
   fields: ['model'],
   async *write(rows, options, context) {
     const subsets = new Subsets(options.compat === 'rewardbench')

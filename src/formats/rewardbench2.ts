@@ -18,7 +18,7 @@ const UNREAD = 0.25
 
 export const format: Format = {
   about: 'RewardBench 2: six domains and score of rows with scores of four or more answers',
-  converts: true,
+  unjudged: 'pass',
   fields: ['model'],
   async *write(rows, options, context) {
     const original = options.compat === 'rewardbench2'

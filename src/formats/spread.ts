@@ -13,8 +13,7 @@ import type { Format } from './_format.ts'
 
 export const format: Format = {
   about: 'AutoJudge: topics, mean, standard error and deviation, least and most of each run and measure',
-  unscored: true,
-  converts: true,
+  unjudged: 'pass',
   writeOptions: [...LEADERBOARD_OPTIONS, formatOption('run and measure')],
   async *write(rows, options, context) {
     const settings = options as ValueSettings & { format?: string }

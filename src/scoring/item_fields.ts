@@ -1,4 +1,5 @@
 /** What an item's own fields say for a report: its label, the models that it compares, and the groups it counts in. */
+import { sha256 } from '../rows/crypto.ts'
 import { fieldNames } from '../rows/item_id.ts'
 import { getOrInsert } from '../rows/maps.ts'
 import { MODEL_FIELDS, textsIn } from '../rows/pair_fields.ts'
@@ -35,13 +36,13 @@ export interface ItemFields extends Pick<About, 'label' | 'lack'> {
   /** The models whose answers a pair compares, if the row names them. */
   models: [string, string] | undefined
   /** Its value of the field of --cluster, null without one; undefined without --cluster. */
-  cluster?: Cluster
+  cluster?: Cluster | undefined
   /** Those of --criteria. */
   criteria?: readonly Criterion[] | undefined
   /** Why these cannot be read. */
   failure?: RowFailure | undefined
-  /** Of a command that names fields: their texts. */
-  text?: string
+  /** Of a command that names fields: their texts, or the digest of all. */
+  text?: string | undefined
 }
 
 /** What is read of an item's fields. */
@@ -76,44 +77,52 @@ export class FieldReader {
 
   /** @param kind of the row's verdict or result; undefined for a failure, whose label is not read */
   of(row: Row, kind: Kind | undefined): ItemFields {
-    const { by, clusters, settings } = this
-    const { fields } = settings
-    if (fields) return this.shared(kind, textOf(row, fields), (text) => ({ ...this.read(row, kind), text }))
-    let key = ''
-    for (const field of this.labels) key += written(row, field)
-    for (const field of by ?? BY_DEFAULT) key += written(row, field)
-    if (kind === 'pairwise') for (const field of MODELS) key += written(row, field)
-    if (clusters !== undefined) key += written(row, clusters)
+    const { by, settings } = this
+    const text = settings.fields && textOf(row, settings.fields)
     const { criteria, failure } = this.criteriaOf(row, kind)
+    const made = () => this.read(row, kind, { text, criteria, failure })
+    // Few items have all fields alike.
+    if (settings.fields === 'all') return made()
+    let key = text ?? this.keyOf(row, kind)
     if (criteria) key += JSON.stringify(criteria)
     if (failure) key += failure.message
-    const found = this.shared(kind, key, () => ({
-      ...this.read(row, kind),
-      ...(criteria && { criteria }),
-      ...(failure && { failure }),
-    }))
+    const known = getOrInsert(this.known, kind, () => new Map<string, ItemFields>())
+    const found = getOrInsert(known, key, made)
     if (by?.length && found.groups.includes(undefined)) this.names ??= fieldNames(row)
     return found
   }
 
-  private shared(kind: Kind | undefined, key: string, make: (key: string) => ItemFields): ItemFields {
-    const known = getOrInsert(this.known, kind, () => new Map<string, ItemFields>())
-    return getOrInsert(known, key, () => make(key))
+  /** What the fields are known by. */
+  private keyOf(row: Row, kind: Kind | undefined): string {
+    let key = ''
+    for (const field of this.labels) key += written(row, field)
+    for (const field of this.by ?? BY_DEFAULT) key += written(row, field)
+    if (kind === 'pairwise') for (const field of MODELS) key += written(row, field)
+    return this.clusters === undefined ? key : key + written(row, this.clusters)
   }
 
-  private read(row: Row, kind: Kind | undefined): ItemFields {
+  private read(
+    row: Row,
+    kind: Kind | undefined,
+    { text, criteria, failure }: Pick<ItemFields, 'text' | 'criteria' | 'failure'>,
+  ): ItemFields {
     const { by, clusters } = this
-    const said = kind === undefined ? {} : labelIn(row, KIND[kind], this.settings)
+    const { label, lack }: Pick<About, 'label' | 'lack'> =
+      kind === undefined ? {} : labelIn(row, KIND[kind], this.settings)
     const has = (field: string) => row.field(field) !== undefined
     const usual = by ? -1 : BY_DEFAULT.findIndex(has)
     const fields = by ?? (usual < 0 ? [] : [BY_DEFAULT[usual]!])
     return {
-      ...said,
-      meaning: meaningOf(said.label ?? said.lack, (label) => (kind ? KIND[kind].meaning(label) : '')),
+      label,
+      lack,
+      meaning: meaningOf(label ?? lack, (label) => (kind ? KIND[kind].meaning(label) : '')),
       groups: fields.map((field) => (has(field) ? groupName(row, field) : undefined)),
       usual: by ? -1 : usual < 0 ? BY_DEFAULT.length : usual,
       models: kind === 'pairwise' ? textsIn(row, MODEL_FIELDS) : undefined,
-      ...(clusters !== undefined && { cluster: clusterOf(row, clusters) }),
+      cluster: clusters === undefined ? undefined : clusterOf(row, clusters),
+      criteria,
+      failure,
+      text,
     }
   }
 
@@ -172,8 +181,9 @@ function clusterOf(row: Row, field: string): string | null {
   return value === '' ? null : groupName(row, field)
 }
 
+/** Of all fields a digest: an item may have texts of any length. */
 const textOf = (row: Row, fields: readonly string[] | 'all'): string =>
-  fields === 'all' ? row.itemText() : fields.map((field) => row.fieldText(field) ?? '').join('\n')
+  fields === 'all' ? sha256(row.itemText()) : fields.map((field) => row.fieldText(field) ?? '').join('\n')
 
 /** A field as a part of a key: as it is written. */
 function written(row: Row, field: string): string {

@@ -215,7 +215,7 @@ export class Ledger {
     const cascade = row.get('cascade')
     const criteria = row.get('criteria') ?? []
     const model = runModel(row)
-    const all = trials.map((one) => this.toldIn(one, row, criteria, cascade !== undefined))
+    const all = trials.map((one, place) => this.toldIn(one, place, row, criteria, cascade !== undefined))
     const run = this.runOf(row, model)
     const item = this.itemOf(run, row, settings.idOf !== undefined || row.has('item'))
     for (const [i, told] of all.entries()) {
@@ -246,8 +246,14 @@ export class Ledger {
     this.take(item, told, row, result && (result.kind ?? 'grade'))
   }
 
-  /** What a row of jb-score says of a trial. */
-  private toldIn(one: TrialResult, row: Row, criteria: readonly Criterion[], cascaded: boolean): Told {
+  /** What a row of jb-score says of a trial. @param place that of the trial among those of the row */
+  private toldIn(
+    one: TrialResult,
+    place: number,
+    row: Row,
+    criteria: readonly Criterion[],
+    cascaded: boolean,
+  ): Told {
     const named = criteria.find(({ name }) => name === one.trial.criterion)
     const criterion = named ?? (criteria.length === 1 ? criteria[0] : undefined)
     const said = one.verdict && !one.error ? this.verdicts.read(one.verdict) : undefined
@@ -270,6 +276,7 @@ export class Ledger {
       digest,
       file: row.file,
       line: row.line,
+      place,
     })
   }
 

@@ -1,4 +1,5 @@
 /** Rows of jb-score: of each item one, with its result, or why it has none, and its trials. */
+import { getOrInsert } from '../rows/maps.ts'
 import type { Rows } from '../rows/reader.ts'
 import { type Criterion, type Result, RowFailure, type TrialResult } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -7,6 +8,7 @@ import { itemConfidence } from './confidence.ts'
 import type { Item, LedgerSettings } from './item.ts'
 import {
   conflicting,
+  countedTrials,
   decidedBy,
   type ItemFailure,
   type ItemResult,
@@ -18,32 +20,21 @@ import { type ScoreSettings, scoredWith, scoreSettings } from './kind.ts'
 import { KIND, kindOf } from './kinds.ts'
 import { labelIn } from './label.ts'
 import { Ledger } from './ledger.ts'
-import { IN_MEMORY, Parked } from './parked.ts'
 import { noteRepeats } from './repeats.ts'
 import { type RunIdentity, runModel } from './run_identity.ts'
-import { itemRow, trialResult } from './trial_result.ts'
+import { type Stored, StoredRows } from './stored_rows.ts'
+import { itemRow, type Told, trialResult } from './trial_result.ts'
 
-/** What a ledger keeps for rows of jb-score: of an item its row so far, see {@link itemRow}; of a result its row as it came. */
-const KEPT = {
-  reads: 'all',
-  own: (row: Row) => itemRow(row),
-  keepResult: (row: Row) => row.fork(),
-} as const satisfies Partial<LedgerSettings>
-
-/** The ledger of a command that writes rows of jb-score. @throws Fatal (configuration) for bad criteria */
-export async function ledgerOfRows(
-  settings: LedgerSettings,
-  context: Pick<Context, 'stage' | 'note'>,
-): Promise<Ledger> {
-  // Of an item that is written at once, it is not known yet which groups there are.
-  return new Ledger(
-    { ...(await scoreSettings(settings)), ...KEPT, strict: settings.fields === undefined },
-    context,
-  )
-}
-
-/** The row of an item. @param conflict why it fails, whatever its rows say */
-export function rowOf(item: Item, { stage, note }: Pick<Context, 'stage' | 'note'>, conflict?: string): Row {
+/**
+ * The row of an item, whose `own` is its row so far: see itemRow.
+ * @param conflict why it fails, whatever its rows say @param see is told of each trial that is written which row says it
+ */
+export function rowOf(
+  item: Item,
+  { stage, note }: Pick<Context, 'stage' | 'note'>,
+  conflict?: string,
+  see: (trial: TrialResult, told: Told) => void = () => {},
+): Row {
   const row = (item.own as Row).fork()
   try {
     const result = itemResult(item, (words, where) => {
@@ -57,7 +48,7 @@ export function rowOf(item: Item, { stage, note }: Pick<Context, 'stage' | 'note
         ...(conflict === undefined
           ? result
           : { ...result, result: undefined, failure: conflicting(conflict) }),
-        trials: trialResults(result),
+        trials: trialResults(result, see),
       },
       settings,
       { stage },
@@ -69,10 +60,15 @@ export function rowOf(item: Item, { stage, note }: Pick<Context, 'stage' | 'note
 }
 
 /** The trials of an item, as jb-score writes them. */
-const trialResults = ({ counted, run }: ItemResult): TrialResult[] =>
-  counted.flatMap(({ told, calls }) =>
-    trialsApart(trialResult(told, calls, modelOf(told.error, run.identity))),
-  )
+const trialResults = (
+  { counted, run }: ItemResult,
+  see: (trial: TrialResult, told: Told) => void,
+): TrialResult[] =>
+  counted.flatMap(({ told, calls }) => {
+    const trials = trialsApart(trialResult(told, calls, modelOf(told.error, run.identity)))
+    for (const trial of trials) see(trial, told)
+    return trials
+  })
 
 /** The model of a trial: not of one that failed before it had a model. */
 const modelOf = (error: TrialResult['error'], { model }: RunIdentity): string | undefined =>
@@ -167,7 +163,7 @@ function withResult(
 }
 
 /** Rows that are read or written together. */
-const TOGETHER = 256
+const TOGETHER = 16
 
 /** Rows in batches. */
 export function* together(rows: Iterable<Row>): Generator<Row[]> {
@@ -180,56 +176,102 @@ export function* together(rows: Iterable<Row>): Generator<Row[]> {
   if (batch.length > 0) yield batch
 }
 
+/** What a command asks of the rows of items, beside the settings of their ledger. */
+export interface Asked {
+  /** Which rows are scored; the others pass as they are. */
+  isTrial?: ((row: Row) => boolean) | undefined
+  /** Trials keep the rows that they are from: see {@link rowOfTrial}. */
+  keepsRows?: boolean
+}
+
+/** In no JSON. */
+const FROM = Symbol('the row that it is from')
+
+/** The row that a trial of scored rows is from; undefined if that was one of jb-score, or rows of it contradict each other. */
+export const rowOfTrial = (trial: TrialResult): Row | undefined => (trial as { [FROM]?: Row })[FROM]
+
 /**
  * One row for each item, with `jb.result` and `jb.trials`, when all rows are in: whole items in the order in which they were
- * whole, then the others. Results among the rows count as they are.
- * @param isTrial which rows are scored; the others pass as they are
+ * whole, then the others in that of the input. Results among the rows count as they are.
  */
 export async function* scoredRows(
   rows: Rows,
   settings: LedgerSettings,
   context: Context,
-  isTrial: (row: Row) => boolean = () => true,
+  { isTrial = () => true, keepsRows = false }: Asked = {},
 ): Rows {
-  const ledger = await ledgerOfRows(settings, context)
-  const parked = new Parked()
-  const whole = new Set<Item>()
+  const stored = new StoredRows()
+  const { store } = stored
+  const kept = { own: store, keepTrial: store, keepResult: store, strict: settings.fields === undefined }
+  const ledger = new Ledger({ ...(await scoreSettings(settings)), ...kept }, context)
   try {
     for await (const batch of rows) {
       const passed = batch.filter((row) => !isTrial(row))
-      for (const row of batch) {
-        const item = isTrial(row) ? ledger.add(row) : undefined
-        if (!item?.isWhole || whole.has(item)) continue
-        if (whole.size < IN_MEMORY || !parked.add(item)) whole.add(item)
-      }
+      for (const row of batch) if (isTrial(row)) ledger.add(row)
       if (passed.length > 0) yield passed
     }
-    if (!context.cut()) yield* together(allRows(ledger, whole, parked, context))
+    if (!context.cut()) yield* together(allRows(ledger, stored, keepsRows, context))
   } finally {
-    parked.close()
+    stored.close()
   }
 }
 
-/** The rows of all items, of these first, then of those that are parked. */
 function* allRows(
   ledger: Ledger,
-  whole: Iterable<Item>,
-  parked: Parked,
+  stored: StoredRows,
+  keepsRows: boolean,
   context: Pick<Context, 'stage' | 'note'>,
 ): Generator<Row> {
   const conflicts = new Set<Item>()
-  const rest = new Set(ledger.items())
-  function* ones(): Generator<Item> {
-    yield* whole
-    yield* parked.restored()
-    yield* rest
-  }
-  for (const item of ones()) {
-    if (!rest.delete(item)) continue
-    const row = rowOf(item, context)
+  for (const item of inOrder(ledger.items())) {
+    const rows = restored(item, stored)
+    const trials: [TrialResult, Told][] = []
+    const row = rowOf(item, context, undefined, (trial, told) => trials.push([trial, told]))
+    const isConflict = row.get('error')?.code === 'conflict'
+    if (isConflict) conflicts.add(item)
+    // Of rows that contradict each other it is unknown which counts.
+    const unsure = isConflict ? countedTrials(item).differing : []
+    for (const [trial, told] of keepsRows ? trials : [])
+      if (told.place === undefined && !unsure.includes(told.trial.n))
+        Object.assign(trial, { [FROM]: setRun(rows.get(told.kept as Stored)!, item.run.identity) })
+    for (const told of item.rows()) told.verdict = undefined
     item.own = undefined
-    if (row.get('error')?.code === 'conflict') conflicts.add(item)
     yield row
   }
   noteRepeats(ledger.all, conflicts, context.note)
+}
+
+/** Whole items in the order of the last of their rows that count, then the others in that of the first. */
+function inOrder(items: Iterable<Item>): Item[] {
+  const places = new Map<Item, number>()
+  for (const item of items) {
+    const { given, plain, isWhole } = item
+    const kept = given && !plain ? [given.kept] : countedTrials(item).kept.map(({ told }) => told.kept)
+    const pieces = (kept as Stored[]).map(({ piece }) => piece)
+    places.set(
+      item,
+      pieces.reduce((one, other) => (isWhole === one > other ? one : other)),
+    )
+  }
+  const order = (one: Item, other: Item) =>
+    Number(other.isWhole) - Number(one.isWhole) || places.get(one)! - places.get(other)!
+  return [...places.keys()].sort(order)
+}
+
+/** Gives an item its row so far, and the verdicts as they were read. @returns its rows by their places */
+function restored(item: Item, stored: StoredRows): ReadonlyMap<Stored, Row> {
+  const rows = new Map<Stored, Row>()
+  const trials = new Map<Stored, readonly TrialResult[]>()
+  const rowAt = (place: Stored): Row => getOrInsert(rows, place, () => stored.read(place))
+  const trialsAt = (place: Stored) => getOrInsert(trials, place, () => rowAt(place).get('trials')!)
+  item.own = itemRow(rowAt(item.own as Stored))
+  if (item.given) item.given.kept = rowAt(item.given.kept as Stored)
+  for (const told of item.rows()) {
+    const place = told.kept as Stored
+    rowAt(place)
+    if (told.verdict)
+      told.verdict =
+        told.place === undefined ? rowAt(place).get('verdict') : trialsAt(place)[told.place]!.verdict
+  }
+  return rows
 }

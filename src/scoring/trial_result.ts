@@ -54,6 +54,8 @@ export class Told {
   /** The row. */
   readonly file: string
   readonly line: number
+  /** Its place among the trials of a row of jb-score; undefined for a row of its own. */
+  readonly place: number | undefined
   /** Other rows of the same trial that say another thing, or have another call. */
   others: Told[] | undefined = undefined
   /** What the command keeps of a row that counts. */
@@ -61,7 +63,7 @@ export class Told {
 
   constructor(
     of: Pick<Told, 'trial' | 'call' | 'digest' | 'file' | 'line'> &
-      Partial<Pick<Told, 'criteria' | 'verdict' | 'error' | 'more' | 'asked'>>,
+      Partial<Pick<Told, 'criteria' | 'verdict' | 'error' | 'more' | 'asked' | 'place'>>,
   ) {
     this.trial = of.trial
     this.criteria = of.criteria
@@ -73,6 +75,7 @@ export class Told {
     this.asked = of.asked ?? 0
     this.file = of.file
     this.line = of.line
+    this.place = of.place
   }
 
   /** Replies come first, then results whose trials are not known, then failures. */

@@ -10,9 +10,7 @@ import type { Rows } from '../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject, RowFailure, usageError } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
-import type { ScoreSettings } from '../scoring/kind.ts'
 import { identityOf, identityTitle } from '../scoring/run_identity.ts'
-import { scoredRows } from '../scoring/scored_rows.ts'
 import { entryValue } from './columns.ts'
 import { ALL, type BoardEntry, type Gap } from './leaderboard.ts'
 import { MEASURE_TYPES } from './measure_types.ts'
@@ -36,15 +34,10 @@ const OF_ITEM: Record<string, (item: JsonObject, run: string, topic: string) => 
   RANDOM: (_item, run, topic) => seededUniform(run + topic),
 }
 
-/** Scores trials; results, rows without a judge and failed rows pass unchanged. */
-export const scoredTrials = (rows: Rows, settings: ScoreSettings, context: Context) =>
-  scoredRows(rows, settings, context, (row) => row.has('trial'))
-
-/** The values of all rows, and the runs and topics that failed. @throws Fatal (data) for a row without run and topic */
+/** The values of scored rows and of those without a judge, and the runs and topics that failed. @throws Fatal (data) for a row without run and topic */
 export async function collect(rows: Rows, settings: ValueSettings, context: Context): Promise<Collected> {
   const collector = new Collector(settings, context)
-  for await (const batch of scoredTrials(rows, settings, context))
-    for (const row of batch) await collector.add(row)
+  for await (const batch of rows) for (const row of batch) await collector.add(row)
   return collector.finish()
 }
 

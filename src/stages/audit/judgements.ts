@@ -8,10 +8,10 @@ import type { Rows } from '../../rows/reader.ts'
 import type { Criterion, Result } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { atRow, type Context } from '../../rows/stage.ts'
-import { countedRows } from '../../scoring/counted.ts'
 import { type FigureAmounts, figureAmounts } from '../../scoring/group.ts'
 import { groupName } from '../../scoring/group_name.ts'
-import type { CountedTrial } from '../../scoring/item_result.ts'
+import type { Item } from '../../scoring/item.ts'
+import { type CountedTrial, countedTrials, whyConflict } from '../../scoring/item_result.ts'
 import { canonical, scoreSettings } from '../../scoring/kind.ts'
 import { firstOf, labelFields } from '../../scoring/label.ts'
 import { meantBy } from '../../scoring/label_map.ts'
@@ -19,9 +19,9 @@ import { labelNumber } from '../../scoring/label_terms.ts'
 import { Ledger } from '../../scoring/ledger.ts'
 import { onResults } from '../../scoring/options.ts'
 import type { ProvenanceSums } from '../../scoring/provenance.ts'
-import { identityOf, type RunIdentity } from '../../scoring/run_identity.ts'
+import { noteRepeats } from '../../scoring/repeats.ts'
+import type { RunIdentity } from '../../scoring/run_identity.ts'
 import { askedIn } from '../../scoring/same_items.ts'
-import { contradictionIn } from '../../scoring/trial_result.ts'
 import type { OwnFields, RawLabel, TrialVerdict } from './items.ts'
 import { chanceIn, longerBy } from './numbers.ts'
 import type { AuditOptions } from './options.ts'
@@ -164,19 +164,33 @@ async function ofRows(
   { take }: Taking,
   reader: FieldReader,
 ): Promise<void> {
-  const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
-  for await (const batch of countedRows(rows, settings, context))
-    for (const row of batch) {
-      const own = reader.of(row)
-      const isConflict = row.has('error') && contradictionIn(row.get('error')!) !== undefined
-      take({
-        own,
-        identity: identityOf(row),
-        result: row.has('error') ? undefined : row.get('result'),
-        trials: isConflict ? [] : (row.get('trials') ?? []),
-        criteria: own.criteria ?? [],
-      })
+  const kept = (row: Row): Omit<Judgement, 'identity'> => {
+    const own = reader.of(row)
+    return {
+      own,
+      result: row.has('error') ? undefined : row.get('result'),
+      trials: row.get('trials') ?? NONE,
+      criteria: own.criteria ?? NONE,
     }
+  }
+  const settings = { subject: subjectOf, fields: fieldsRead(options), probes: true }
+  const ledger = new Ledger({ ...settings, keepTrial: kept, keepResult: kept }, context)
+  for await (const batch of rows) for (const row of batch) ledger.add(row)
+  if (context.cut()) return
+  const conflicts = new Set<Item>()
+  for (const item of ledger.items()) {
+    const { kept: trials, differing } = countedTrials(item)
+    const isConflict = item.isWhole && whyConflict(item, differing) !== undefined
+    if (isConflict) conflicts.add(item)
+    const given = item.given && !item.plain ? [item.given.kept] : trials.map(({ told }) => told.kept)
+    for (const one of new Set(given as ReturnType<typeof kept>[]))
+      take({
+        ...one,
+        identity: item.run.identity,
+        ...(isConflict && { result: undefined, trials: NONE }),
+      })
+  }
+  noteRepeats(ledger.all, conflicts, context.note)
 }
 
 /** The item's label is read unless people's are in another place, or it is a list of several people's. */

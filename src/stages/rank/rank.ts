@@ -22,7 +22,7 @@ export const rank: Stage<RankOptions> = async function* (rows, given, context) {
   if (options.merge) return yield* leaderboards(rows, options, context)
   const { rows: known, compat } = await new Marks({ compat: given.compat && 'none' }, context).of(rows)
   const settings = { subject: subjectIn(options), fields: groupingFields(options), probes: true, compat }
-  const judged = scoredRows(known, settings, context, judgedByJb)
+  const judged = scoredRows(known, settings, context, { isTrial: judgedByJb })
   if (options.next !== undefined) yield* nextRows(judged, options, context)
   else if (options.top !== undefined) yield* knownBoard(judged, options, context)
   else yield* leaderboards(judged, options, context)

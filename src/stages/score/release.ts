@@ -11,12 +11,12 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import type { Item } from '../../scoring/item.ts'
 import { haveOtherFields, whyConflict } from '../../scoring/item_result.ts'
-import type { ScoreSettings } from '../../scoring/kind.ts'
-import { type Added, CALL, FRESH, type Ledger, OTHER, SAME } from '../../scoring/ledger.ts'
-import { IN_MEMORY, Parked } from '../../scoring/parked.ts'
+import { type ScoreSettings, scoreSettings } from '../../scoring/kind.ts'
+import { type Added, CALL, FRESH, Ledger, OTHER, SAME } from '../../scoring/ledger.ts'
 import { forEachRow } from '../../scoring/rows.ts'
-import { ledgerOfRows, rowOf, scoredRow, together } from '../../scoring/scored_rows.ts'
+import { rowOf, scoredRow, together } from '../../scoring/scored_rows.ts'
 import { callsOf, isPaid, itemRow, type Told, trialResult } from '../../scoring/trial_result.ts'
+import { IN_MEMORY, Parked } from './parked.ts'
 
 /** What jb-score writes. @param onResult is called for each row that is a result already */
 export async function* releasedItems(
@@ -25,7 +25,10 @@ export async function* releasedItems(
   context: Context,
   onResult: () => void = () => {},
 ): Rows {
-  const ledger = await ledgerOfRows({ ...settings, subject: modelsOf, probes: true }, context)
+  const all = { ...settings, subject: modelsOf, probes: true }
+  const kept = { reads: 'all', own: (row: Row) => itemRow(row), strict: true } as const
+  // Of an item that is written at once, it is not known yet which groups there are.
+  const ledger = new Ledger({ ...(await scoreSettings(all)), ...kept }, context)
   const releaser = new Releaser(ledger, settings, context)
   try {
     for await (const batch of rows) {

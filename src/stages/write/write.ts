@@ -4,12 +4,12 @@ import { existsSync } from 'node:fs'
 import { validMember } from '../../formats/_cells.ts'
 import { listEntry, roomOf } from '../../formats/_fit.ts'
 import { formatMembers, formatOf, type Writer } from '../../formats/_format.ts'
+import { judgmentsOf } from '../../formats/_judgments.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, type Stage, validRows } from '../../rows/stage.ts'
-import { countedRows } from '../../scoring/counted.ts'
 import { followed } from '../../scoring/followed.ts'
 import { BY_DEFAULT } from '../../scoring/item_fields.ts'
 import { labelFields } from '../../scoring/label.ts'
@@ -41,15 +41,14 @@ export const write: Stage<WriteOptions> = async function* (rows, options, contex
   const { rows: known, options: settings } = await followed(rows, options, context)
   const repeats = format.countsRepeats !== undefined && settings.compat === format.countsRepeats
   const seen: Seen = { rows: 0, valid: 0 }
-  const ready = counted(
-    readyFor(format, withoutProbes(known, settings, context), repeats, settings, context),
-    seen,
-  )
+  const valid = validRows(withoutProbes(known, settings, context), context)
+  const scored = scoredFor(format, valid, { ...settings, repeats }, context)
+  const ready = counted(format.judgments ? judgments(scored, context.note) : scored, seen)
   for await (const text of format.write(ready, { ...settings }, context)) {
     if (context.cut()) return
     yield text
   }
-  if (context.cut() || seen.valid > 0 || (format.converts && seen.rows > 0)) return
+  if (context.cut() || seen.valid > 0 || (format.unjudged && seen.rows > 0)) return
   const why =
     seen.rows === 0
       ? 'there is no item in the input'
@@ -57,31 +56,29 @@ export const write: Stage<WriteOptions> = async function* (rows, options, contex
   context.finish(EXIT.gate, `nothing was measured: ${why}`)
 }
 
-/** What the format's writer reads: the rows that count, or a result for each item. @param repeats all rows count */
-function readyFor(
-  format: Writer,
+/** A result for each item. @param repeats all rows count */
+function scoredFor(
+  { unjudged, fields: own = [] }: Writer,
   rows: Rows,
-  repeats: boolean,
-  options: WriteOptions,
+  { repeats, ...options }: WriteOptions & { repeats: boolean },
   context: Context,
 ): Rows {
-  const { combine, label } = options
-  const { fields: own = [] } = format
-  const fields = own === 'all' ? own : [...BY_DEFAULT, ...labelFields({ label }), ...own]
-  const counted = () =>
-    repeats || combine !== undefined
-      ? validRows(rows, context)
-      : countedRows(validRows(rows, context), { fields }, context)
-  if (format.unscored) return counted()
-  const scored = format.beside?.(counted(), { ...options }, context) ?? rows
-  // A text's length, a nugget bank and a grade that a person gave need no judge.
+  const { label } = options
+  const named = typeof own === 'function' ? own({ ...options }) : own
+  const fields = named === 'all' ? named : [...BY_DEFAULT, ...labelFields({ label }), ...named]
   const sampleOf = repeats ? sampleNumbers() : undefined
   return scoredRows(
-    scored,
+    rows,
     { ...options, fields, ...(sampleOf && { subject: (row: Row) => String(sampleOf(row)) }) },
     context,
-    format.converts ? isJudged : undefined,
+    // A text's length, a nugget bank and a grade that a person gave need no judge.
+    { keepsRows: true, isTrial: unjudged === 'pass' ? isJudged : undefined },
   )
+}
+
+/** The judgments of scored rows. */
+async function* judgments(rows: Rows, note: Context['note']): Rows {
+  for await (const batch of rows) yield batch.flatMap((row) => judgmentsOf(row, note))
 }
 
 /** Keys of `jb` that a row has once a judge was asked about it. */

@@ -145,3 +145,30 @@ test('a row whose jb is not as jb writes it is a line with its error, and ends n
   const rows = [game('a', 0, 1, 'A>B'), ...odd.map((jb) => ({ jb })), game('b', 0, 1, 'B>A')]
   assert.deepEqual((await table(rows)).map(({ verdict }) => verdict).filter(Boolean), ['A>B', 'B>A'])
 })
+
+test('--combine: two replies to one trial each stand beside their own verdict', async () => {
+  const rows = ['A>B', 'B>A'].map((said) =>
+    game('p1', 0, 1, said, { jb: { reply: { text: said, model: 'm' } } }),
+  )
+  const [line] = await table(rows, ['--combine', 'first'])
+  const pairs = [1, 2].map((n) => [line![`verdict_${n}`], line![`reply_${n}`]])
+  assert.deepEqual(pairs.sort(), [
+    ['A>B', 'A>B'],
+    ['B>A', 'B>A'],
+  ])
+})
+
+test('replies that contradict each other: the reason as jb-score says it, and neither reply', async () => {
+  const rows = ['A>B', 'B>A'].map((said) =>
+    game('p1', 0, 1, said, { jb: { reply: { text: said, model: 'm' } } }),
+  )
+  const [line] = await table(rows)
+  assert.equal(line!.error, 'conflict: trial 0 has two replies that differ (jb-score --combine takes both)')
+  assert.deepEqual([line!.verdict, line!.reply], [undefined, undefined])
+})
+
+test('an item that lacks a trial keeps the reply that is there', async () => {
+  const [line] = await table([game('p1', 0, 2, 'A>B', { jb: { reply: { text: 'said so', model: 'm' } } })])
+  assert.match(line!.error!, /^incomplete/)
+  assert.equal(line!.reply, 'said so')
+})

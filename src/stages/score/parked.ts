@@ -1,9 +1,9 @@
 /** Items that wait for the end of the input: what is to be written of them is in a file, if there are many. */
-import { Spool } from '../files/spool.ts'
-import type { Verdict } from '../rows/record.ts'
-import { Row } from '../rows/row.ts'
-import type { Item } from './item.ts'
-import type { Told } from './trial_result.ts'
+import { Spool } from '../../files/spool.ts'
+import type { Verdict } from '../../rows/record.ts'
+import { Row } from '../../rows/row.ts'
+import type { Item } from '../../scoring/item.ts'
+import type { Told } from '../../scoring/trial_result.ts'
 
 /** Items that wait in memory; more wait in a file. */
 export const IN_MEMORY = 4096
