@@ -128,10 +128,9 @@ export async function race(
   }
 }
 
-/** Puts lines between `<!-- name -->` and `<!-- /name -->` of docs/performance.md, where `--write` was given. */
-export function writeDocs(name: string, lines: string[]): void {
+/** Puts lines between `<!-- name -->` and `<!-- /name -->` of a page, where `--write` was given. */
+export function writeDocs(name: string, lines: string[], path = 'docs/performance.md'): void {
   if (!process.argv.includes('--write')) return
-  const path = 'docs/performance.md'
   const [before, after] = readFileSync(path, 'utf8').split(
     new RegExp(`<!-- ${name} -->[\\s\\S]*<!-- /${name} -->`),
   )

@@ -300,7 +300,11 @@ export class Ledger {
     if (!first) item.addTrial(told)
     else if (added.isNew) first.others = [...(first.others ?? []), told]
     const { keepTrial } = this.settings
-    if (keepTrial && (added.isNew || isLead)) (added.isNew ? told : added.same!).kept = keepTrial(row)
+    if (keepTrial && (added.isNew || isKeptFor(added.same!, told, isLead))) {
+      const one = added.isNew ? told : added.same!
+      one.kept = keepTrial(row)
+      one.place = told.place
+    }
     if (added.stands >= SAME)
       item.repeat = {
         same: added.stands !== OTHER || item.repeat?.same === true,
@@ -408,6 +412,10 @@ export class Ledger {
     return home
   }
 }
+
+/** Whether a row is kept in place of one that says the same: a row of its own has a reply, one of jb-score none. */
+const isKeptFor = (one: Told, told: Told, isLead: boolean): boolean =>
+  one.place === undefined ? told.place === undefined && isLead : told.place === undefined || isLead
 
 /** How a row stands to earlier rows of its trial. */
 function compareWith(told: Told, first: Told | undefined): Added {

@@ -192,7 +192,7 @@ export const rowOfTrial = (trial: TrialResult): Row | undefined => (trial as { [
 
 /**
  * One row for each item, with `jb.result` and `jb.trials`, when all rows are in: whole items in the order in which they were
- * whole, then the others in that of the input. Results among the rows count as they are.
+ * whole, then the others. Results among the rows count as they are.
  */
 export async function* scoredRows(
   rows: Rows,
@@ -204,26 +204,34 @@ export async function* scoredRows(
   const { store } = stored
   const kept = { own: store, keepTrial: store, keepResult: store, strict: settings.fields === undefined }
   const ledger = new Ledger({ ...(await scoreSettings(settings)), ...kept }, context)
+  const whole = new Set<Item>()
   try {
     for await (const batch of rows) {
       const passed = batch.filter((row) => !isTrial(row))
-      for (const row of batch) if (isTrial(row)) ledger.add(row)
+      for (const row of batch) {
+        const item = isTrial(row) ? ledger.add(row) : undefined
+        if (item?.isWhole) whole.add(item)
+      }
       if (passed.length > 0) yield passed
     }
-    if (!context.cut()) yield* together(allRows(ledger, stored, keepsRows, context))
+    if (!context.cut()) yield* together(allRows(ledger, whole, stored, keepsRows, context))
   } finally {
     stored.close()
   }
 }
 
+/** The rows of all items, of these first. */
 function* allRows(
   ledger: Ledger,
+  whole: ReadonlySet<Item>,
   stored: StoredRows,
   keepsRows: boolean,
   context: Pick<Context, 'stage' | 'note'>,
 ): Generator<Row> {
   const conflicts = new Set<Item>()
-  for (const item of inOrder(ledger.items())) {
+  const all = new Set(ledger.items())
+  for (const item of new Set([...whole, ...all])) {
+    if (!all.has(item)) continue
     const rows = restored(item, stored)
     const trials: [TrialResult, Told][] = []
     const row = rowOf(item, context, undefined, (trial, told) => trials.push([trial, told]))
@@ -239,23 +247,6 @@ function* allRows(
     yield row
   }
   noteRepeats(ledger.all, conflicts, context.note)
-}
-
-/** Whole items in the order of the last of their rows that count, then the others in that of the first. */
-function inOrder(items: Iterable<Item>): Item[] {
-  const places = new Map<Item, number>()
-  for (const item of items) {
-    const { given, plain, isWhole } = item
-    const kept = given && !plain ? [given.kept] : countedTrials(item).kept.map(({ told }) => told.kept)
-    const pieces = (kept as Stored[]).map(({ piece }) => piece)
-    places.set(
-      item,
-      pieces.reduce((one, other) => (isWhole === one > other ? one : other)),
-    )
-  }
-  const order = (one: Item, other: Item) =>
-    Number(other.isWhole) - Number(one.isWhole) || places.get(one)! - places.get(other)!
-  return [...places.keys()].sort(order)
 }
 
 /** Gives an item its row so far, and the verdicts as they were read. @returns its rows by their places */

@@ -54,8 +54,8 @@ export class Told {
   /** The row. */
   readonly file: string
   readonly line: number
-  /** Its place among the trials of a row of jb-score; undefined for a row of its own. */
-  readonly place: number | undefined
+  /** The place of what is kept among the trials of a row of jb-score; undefined for a row of its own. */
+  place: number | undefined
   /** Other rows of the same trial that say another thing, or have another call. */
   others: Told[] | undefined = undefined
   /** What the command keeps of a row that counts. */
