@@ -72,5 +72,5 @@ test('a number that a reader of logs takes for a text is one, whatever its form'
   const line = (output: string) =>
     `{"testIdx":0,"promptIdx":0,"success":true,"score":1.0,"prompt":{"raw":"Q"},"response":{"output":${output}}}\n`
   const { stdout } = fine(await jb('read', ['promptfoo'], { stdin: line('1.5') + line('1.0') }))
-  assert.match(stdout, /"content":"1\.5"}\],"answer":"1\.5".*\n.*"content":"1"}\],"answer":"1"/)
+  assert.match(stdout, /"content":"1\.5"}\],.*"answer":"1\.5".*\n.*"content":"1"}\],.*"answer":"1"/)
 })
