@@ -191,8 +191,8 @@ const FROM = Symbol('the row that it is from')
 export const rowOfTrial = (trial: TrialResult): Row | undefined => (trial as { [FROM]?: Row })[FROM]
 
 /**
- * One row for each item, with `jb.result` and `jb.trials`, when all rows are in: whole items in the order in which they were
- * whole, then the others. Results among the rows count as they are.
+ * One row for each item, with `jb.result` and `jb.trials`, when all rows are in, in the order of their first rows. Results among
+ * the rows count as they are.
  */
 export async function* scoredRows(
   rows: Rows,
@@ -204,34 +204,27 @@ export async function* scoredRows(
   const { store } = stored
   const kept = { own: store, keepTrial: store, keepResult: store, strict: settings.fields === undefined }
   const ledger = new Ledger({ ...(await scoreSettings(settings)), ...kept }, context)
-  const whole = new Set<Item>()
   try {
     for await (const batch of rows) {
       const passed = batch.filter((row) => !isTrial(row))
-      for (const row of batch) {
-        const item = isTrial(row) ? ledger.add(row) : undefined
-        if (item?.isWhole) whole.add(item)
-      }
+      for (const row of batch) if (isTrial(row)) ledger.add(row)
       if (passed.length > 0) yield passed
     }
-    if (!context.cut()) yield* together(allRows(ledger, whole, stored, keepsRows, context))
+    if (!context.cut()) yield* together(allRows(ledger, stored, keepsRows, context))
   } finally {
     stored.close()
   }
 }
 
-/** The rows of all items, of these first. */
+/** The rows of all items. */
 function* allRows(
   ledger: Ledger,
-  whole: ReadonlySet<Item>,
   stored: StoredRows,
   keepsRows: boolean,
   context: Pick<Context, 'stage' | 'note'>,
 ): Generator<Row> {
   const conflicts = new Set<Item>()
-  const all = new Set(ledger.items())
-  for (const item of new Set([...whole, ...all])) {
-    if (!all.has(item)) continue
+  for (const item of ledger.items()) {
     const rows = restored(item, stored)
     const trials: [TrialResult, Told][] = []
     const row = rowOf(item, context, undefined, (trial, told) => trials.push([trial, told]))

@@ -1,6 +1,6 @@
 /** What a line is: line ends, marks, blanks, sizes, files. */
 import assert from 'node:assert/strict'
-import { symlinkSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { folder } from '../helpers/folder.ts'
@@ -89,12 +89,13 @@ test('files are read one after the other, `-` is stdin, .gz as it is; messages n
   assert.equal(fine(await jb('parse', ['one.ndjson', '-'], { cwd: path, stdin: TWO })).stdout, plain)
   // A file without a last line end does not run into the next.
   assert.equal(fine(await jb('parse', ['no-end.ndjson', 'two.ndjson.gz'], { cwd: path })).stdout, plain)
-  const many = Array.from({ length: 30 }, () => 'one.ndjson')
+  const many = Array.from({ length: 30 }, (_, i) => `one-${i}.ndjson`)
+  for (const name of many) writeFileSync(`${path}/${name}`, `${ONE}\n`)
   assert.equal(
     fine(await jb('parse', many, { cwd: path })).stdout,
     plain.split('\n')[0]!.concat('\n').repeat(30),
   )
-  const bad = await jb('parse', ['-q', 'one.ndjson', 'bad.ndjson', 'one.ndjson'], { cwd: path })
+  const bad = await jb('parse', ['-q', 'one.ndjson', 'bad.ndjson', 'no-end.ndjson'], { cwd: path })
   expect(bad, { code: 65, err: /^jb-parse: bad\.ndjson:2: not valid JSON: unexpected token 'o'/ })
   assert.equal(rowsOf(bad).length, 2)
 })

@@ -287,7 +287,12 @@ test('--show: flips are the wins and losses of the figures, missing the items th
 
 test('rows without an id whose answers differ are other items, which a note says, and what names them', async (t) => {
   const answers = (changed: number) =>
-    ndjson(Array.from({ length: 10 }, (_, i) => ({ question: `${i}?`, answer: i < changed ? 'new' : 'old' })))
+    ndjson(
+      Array.from({ length: 10 }, (_, i) => ({
+        question: `${i}?`,
+        answer: `${i < changed ? 'new' : 'old'} ${i}`,
+      })),
+    )
   const dir = folder(t, { 'a.jsonl': answers(0), 'b.jsonl': answers(4) })
   for (const name of ['a', 'b']) {
     const command = `jb-render pass_fail --set criterion=x ${dir}/${name}.jsonl | jb-call -q -m baseline:longer | jb-parse`
