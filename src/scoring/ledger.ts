@@ -72,7 +72,7 @@ const RUN = ['judge', 'judge_digest', 'name', 'variant'] as const
 export class Ledger {
   readonly runs = new Map<string, Run>()
   /** In the order in which their first rows came. */
-  readonly all: Item[] = []
+  all: Item[] = []
   readonly settings: LedgerSettings
   readonly fields: FieldReader
   /** Rows about changed items, which were left out. */
@@ -387,8 +387,14 @@ export class Ledger {
     this.joined = true
     const homes = new Map<Run, Run[]>()
     for (const run of this.runs.values()) if (!run.named) homes.set(run, this.homesOf(run))
-    if (homes.size > 0)
-      for (const item of [...this.all]) for (const home of homes.get(item.run) ?? []) this.give(item, home)
+    if (homes.size > 0) {
+      const { all } = this
+      this.all = []
+      for (const item of all) {
+        this.all.push(item)
+        for (const home of homes.get(item.run) ?? []) this.give(item, home)
+      }
+    }
     for (const { fields } of this.all)
       if (fields && fields.usual >= 0 && fields.usual < this.fields.best) this.fields.best = fields.usual
   }
