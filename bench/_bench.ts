@@ -163,7 +163,8 @@ export async function peakOf(command: string, args: readonly string[]): Promise<
   const child = spawn(process.execPath, [command, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
   let highest = 0
   const poll = setInterval(() => (highest = Math.max(highest, peakMemory(child.pid!))), 50)
-  await new Promise((done) => child.on('close', done))
+  const code = await new Promise<number | null>((done) => child.on('close', done))
   clearInterval(poll)
+  if (code !== 0 && code !== 1) throw new Error(`exit ${code}: ${command} ${args.join(' ')}`)
   return highest
 }

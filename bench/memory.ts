@@ -31,7 +31,7 @@ async function peak(command: string, args: string[], path: string, bytes: number
 
 /** Rows of the table: a question and two answers, and what a filter before has added, a kilobyte together. */
 const ROWS = 300_000
-type Added = 'item' | 'request' | 'reply' | 'verdict' | 'result'
+type Added = 'item' | 'request' | 'reply' | 'verdict'
 
 const kilobytes = (added: Added, model = 'gpt-6') =>
   dataFile(`kilobyte-${added}-${model}.ndjson`, function* () {
@@ -61,19 +61,10 @@ const kilobytes = (added: Added, model = 'gpt-6') =>
       const reply = { text: `${prose(draw, 150)} [[${said}]]`, model, usage, ms: 900 + (i % 700), tries: 1 }
       const verdict = { label: said, decision: said, strength: 1 }
       const trial = { n: 0, of: 1, order: 'AB' }
-      const result = {
-        kind: 'pairwise',
-        decision: said,
-        scores: [0.5, 0.5],
-        label,
-        correct: said === label,
-        model,
-      }
       const jb = {
         request: { request },
         reply: { reply },
         verdict: { reply, verdict },
-        result: { result, trials: [{ trial, model, usage, verdict }] },
       }[added]
       yield JSON.stringify({
         ...row,
@@ -91,8 +82,8 @@ const board = (name: string, seed: number) =>
   })
 
 async function table(): Promise<void> {
-  const [items, requests, replies, verdicts, results] = await Promise.all(
-    (['item', 'request', 'reply', 'verdict', 'result'] as const).map((added) => kilobytes(added)),
+  const [items, requests, replies, verdicts] = await Promise.all(
+    (['item', 'request', 'reply', 'verdict'] as const).map((added) => kilobytes(added)),
   )
   const other = await kilobytes('verdict', 'other-model')
   const commands: [words: string, command: string, args: string[]][] = [
@@ -103,7 +94,6 @@ async function table(): Promise<void> {
     ['`jb-score`', 'jb-score', ['-q', verdicts!]],
     ['`jb-score --jury majority`, of two runs', 'jb-score', ['-q', '--jury', 'majority', verdicts!, other]],
     ['`jb-aggregate`', 'jb-aggregate', ['-q', verdicts!]],
-    ['`jb-aggregate`, rows of jb-score', 'jb-aggregate', ['-q', results!]],
     ['`jb-compare`, two runs', 'jb-compare', ['-q', verdicts!, other]],
     ['`jb-audit`', 'jb-audit', ['-q', verdicts!]],
     ['`jb-rank`', 'jb-rank', ['-q', verdicts!]],
@@ -113,7 +103,7 @@ async function table(): Promise<void> {
       'jb-agree',
       ['-q', await board('truth.txt', 1), await board('board.txt', 2)],
     ],
-    ...['csv', 'parquet', 'evalassist', 'lm-eval', 'otel'].map((format): (typeof commands)[number] => [
+    ...['csv', 'parquet', 'evalassist'].map((format): (typeof commands)[number] => [
       `\`jb-write ${format}\``,
       'jb-write',
       ['-q', format, verdicts!],
@@ -123,7 +113,6 @@ async function table(): Promise<void> {
       'jb-write',
       ['-q', format, '--pass', '0.5', verdicts!],
     ]),
-    ['`jb-write csv`, rows of jb-score', 'jb-write', ['-q', 'csv', results!]],
   ]
   const lines = ['| command | peak memory, MB |', '| --- | ---: |']
   for (const [words, command, args] of commands) {

@@ -184,7 +184,8 @@ const shown = ({ decision, option, winner, score }: Result): string =>
 function outcomeOf(row: Row, { pass }: CheckOptions): CheckOutcome {
   const error = row.get('error')
   const reason = reasonOf(row)
-  if (error) return { is: 'error', type: error.code, message: error.message, reason }
+  // Others may have written it, without a message.
+  if (error) return { is: 'error', type: `${error.code}`, message: `${error.message ?? ''}`, reason }
   const result = row.get('result') ?? {}
   const { correct, score, range, decision, winner, label } = result
   if (correct === false) {

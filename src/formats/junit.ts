@@ -132,7 +132,7 @@ function within({ is, type, message, reason }: CheckedItem['outcome']): string {
   if (is === 'skipped') return `<skipped>${inXml(said)}</skipped>`
   const text = [said, reason.slice(0, REASON)].filter(Boolean).join('\n')
   const name = is === 'failed' ? 'failure' : 'error'
-  return `<${name} type="${type}" message="${inXml(said)}">${inXml(text, false)}</${name}>`
+  return `<${name} type="${inXml(type)}" message="${inXml(said)}">${inXml(text, false)}</${name}>`
 }
 
 /** Characters that XML 1.0 (2.2) does not have, half pairs among them. */

@@ -1,5 +1,5 @@
 /** The original responses (jb-read autojudge --whole), each with the judge's result under `evaldata`. */
-import { EXIT, Fatal, type JsonObject } from '../rows/record.ts'
+import { EXIT, Fatal, isObject, type JsonObject } from '../rows/record.ts'
 import type { Format } from './_format.ts'
 
 export const format: Format = {
@@ -7,8 +7,8 @@ export const format: Format = {
   async *write(rows) {
     for await (const batch of rows)
       for (const row of batch) {
-        const response = row.field('response') as JsonObject | undefined
-        if (response === undefined)
+        const response = row.field('response')
+        if (!isObject(response))
           throw new Fatal(
             EXIT.data,
             `${row.place}: no "response" in the row (jb-read autojudge --whole keeps it)`,

@@ -46,7 +46,8 @@ export class RowFailure extends Error {
     message: string,
     detail: { retryable?: boolean; [key: string]: unknown } = {},
   ) {
-    super(message)
+    // A message that quotes part of a row may have cut a pair in two: jq 1.6 reads no such line.
+    super(message.replace(/\p{Cs}/gu, '\ufffd'))
     this.code = code
     this.detail = detail
   }

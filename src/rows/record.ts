@@ -329,6 +329,8 @@ const RESULT_PARTS = {
   scores: numbers,
   /** Whether it agrees with the item's label; null if there is no label. */
   correct: orNull(flag),
+  /** What it counts in accuracy, from 0 to 1: of a tie what --tie says. */
+  credit: number,
   /** Two games: whether both have the same decision. */
   consistent: flag,
   winner: either(whole, oneOf('tie')),

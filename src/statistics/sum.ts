@@ -28,6 +28,8 @@ export class Sum {
       if (lost !== 0) this.partials[kept++] = lost
       rest = sum
     }
+    // What is no number stays none, and keeps no list of what was added to it.
+    if (!Number.isFinite(rest)) kept = 0
     this.partials.length = kept
     this.partials.push(rest)
   }

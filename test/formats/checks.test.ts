@@ -69,6 +69,13 @@ test('junit: labels, groups, missing items, names that occur again, characters t
   assert.deepEqual([code, /1 items are missing/.test(stderr)], [1, true])
 })
 
+test('junit: an error that others wrote, without a message and with any code', async () => {
+  const row = { id: 'a', jb: { judge: 'vanilla', item: 'a', error: { stage: 'call', code: '"<a>' } } }
+  const { stdout, code } = await jb('write', ['-q', 'junit'], { stdin: ndjson([row]) })
+  assert.match(stdout, /<error type="&quot;&lt;a&gt;" message=""><\/error>/)
+  assert.equal(code, 1)
+})
+
 test('junit: at most 20,000 cases, those that failed first; totals are of all', async () => {
   const rows = Array.from({ length: 20_010 }, (_, i) => judged(String(i), { score: i < 20_005 ? 1 : 0 }))
   const { stdout } = await write(rows, 'junit', '--pass', '1')

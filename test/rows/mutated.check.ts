@@ -2,4 +2,4 @@
 import { test } from 'node:test'
 import { mutatedRows } from './_mutated.ts'
 
-test('20,000 mutated rows end no filter, and what is written is JSON', () => mutatedRows(20_000, 20, 2))
+test('20,000 mutated rows end no filter, and what is written is JSON', (t) => mutatedRows(t, 20_000, 40, 2))

@@ -2,4 +2,4 @@ import { test } from 'node:test'
 import { runs } from '../helpers/random.ts'
 import { mutatedRows } from './_mutated.ts'
 
-test('mutated rows end no filter, and what is written is JSON', () => mutatedRows(runs(300), 10, 1))
+test('mutated rows end no filter, and what is written is JSON', (t) => mutatedRows(t, runs(100), 10, 1))

@@ -48,3 +48,9 @@ test('many times at once is many times', () => {
     ),
   )
 })
+
+test('what is no number stays none, and no list of it grows', () => {
+  const sum = sumOf([1, Number.NaN, 2, 1e308, 1e308, 1e308, 3])
+  assert.equal(sum.value, Number.NaN)
+  assert.equal(sum.state().length, 1)
+})

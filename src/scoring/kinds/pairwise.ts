@@ -215,11 +215,12 @@ function sharesReport({ share, shares, places }: PairwiseSums, ci: number): Json
 
 function addLabelled(sums: PairwiseSums, result: Result, { trials, cluster }: Added): void {
   sums.labelled++
-  addToCluster(sums.right, result.credit as number, cluster)
+  const credit = result.credit ?? Number(result.correct === true)
+  addToCluster(sums.right, credit, cluster)
   if (result.correct) sums.correct++
   else if (result.decision === 'A=B') {
     sums.tie++
-    sums.credit.add(result.credit as number)
+    sums.credit.add(credit)
   } else sums.incorrect++
   const right = trials.filter(({ verdict }) => verdict?.decision === result.label).length
   if (right === trials.length) sums.all_correct++

@@ -83,7 +83,7 @@ function judgedIn(row: Row): Judged {
     said: row.has('error') ? undefined : (decision ?? option ?? winner ?? score),
     confidence: isStated ? (confidence ?? 0) : undefined,
     consistent: consistent !== false && samples.size <= 1,
-    credit: typeof correct === 'boolean' ? ((credit as number | undefined) ?? Number(correct)) : undefined,
+    credit: typeof correct === 'boolean' ? (credit ?? Number(correct)) : undefined,
     cost: costs.reduce((sum, cost) => sum + cost, 0),
   }
 }
