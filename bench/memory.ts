@@ -101,7 +101,7 @@ async function table(): Promise<void> {
     [
       '`jb-agree`, a leaderboard of 300,000 values',
       'jb-agree',
-      ['-q', await board('truth.txt', 1), await board('board.txt', 2)],
+      ['-q', '--from', 'tot', await board('truth.txt', 1), await board('board.txt', 2)],
     ],
     ...['csv', 'parquet', 'evalassist'].map((format): (typeof commands)[number] => [
       `\`jb-write ${format}\``,
