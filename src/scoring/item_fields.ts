@@ -22,7 +22,7 @@ const MODELS = MODEL_FIELDS.flat()
 
 /** Of rows that contradict each other whatever the groups are by. */
 export const ALWAYS = -1
-/** Of rows that do not. */
+/** Of rows that do not: more than there are fields. */
 export const NEVER = 2 ** 30
 
 /** What a row says of its item. Rows that say the same have one object. */

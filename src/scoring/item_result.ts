@@ -14,6 +14,7 @@ import type {
   Result,
   RowError,
   RowFailure,
+  TrialResult,
 } from '../rows/record.ts'
 import { type Context, failureIn } from '../rows/stage.ts'
 import { windowOf } from '../verdicts/_window.ts'
@@ -338,13 +339,14 @@ function criteriaOf(kept: readonly Told[]): readonly Criterion[] {
 const NONE: readonly Criterion[] = []
 const NO_GROUPS: ItemResult['groups'] = []
 
-/** Of a window a trial for every element; one that has no verdict, or was declined, fails alone. Costs are those of the first. */
+/** Of a window a trial for every element; one that has no verdict, or was declined, fails alone. What the call took is said of the first. */
 export function trialsApart<T extends Tried>(one: T): T[] {
   const window = windowOf(one.trial)
   if (!window) return [one]
   const each = (one.verdict?.each ?? []) as unknown as (JsonObject | null)[]
+  const { usage, cost, ms, tries, calls, verdict: _, ...rest } = one as T & Partial<TrialResult>
+  const taken = Object.entries({ usage, cost, ms, tries, calls }).filter(([, value]) => value !== undefined)
   return window.trials.map((trial, place) => {
-    const { usage, cost, calls, verdict: _, ...rest } = one as T & Record<'usage' | 'cost' | 'calls', unknown>
     const part = each[place]
     const code = part?.error as ErrorCode | undefined
     const verdict = code === undefined ? part : undefined
@@ -354,9 +356,7 @@ export function trialsApart<T extends Tried>(one: T): T[] {
     return {
       ...rest,
       trial,
-      ...(place === 0 && usage !== undefined && { usage }),
-      ...(place === 0 && cost !== undefined && { cost }),
-      ...(place === 0 && calls !== undefined && { calls }),
+      ...(place === 0 && Object.fromEntries(taken)),
       ...(verdict ? { verdict } : !one.error && { error }),
     } as unknown as T
   })

@@ -1,16 +1,7 @@
 /** The results of one version of a judge with one model: sums over all items, and by the values of fields. */
 import { getOrInsert } from '../rows/maps.ts'
 import type { JsonObject } from '../rows/record.ts'
-import {
-  HashSum,
-  hashesIn,
-  hashesText,
-  hashIn,
-  hashOf,
-  type ItemHash,
-  numbersIn,
-  textDigest,
-} from './digests.ts'
+import { HashSum, hashesIn, hashesText, hashIn, hashOf, type ItemHash, numbersIn } from './digests.ts'
 import { Group } from './group.ts'
 import type { Item } from './item.ts'
 import type { ItemResult } from './item_result.ts'
@@ -162,11 +153,10 @@ export class RunSums {
 /** The hash of an item: of its id, and of what it is about besides; undefined without an id. */
 const hashOfItem = ({ key }: Item): ItemHash | undefined => (key === undefined ? undefined : hashOf(key))
 
-/** The digest of all that an item was asked; 0 where a row does not say. */
+/** The digest of all that an item was asked, in any order; 0 where a row does not say. Sums of digests of 52 bits are exact. */
 function promptOf({ counted }: ItemResult): number {
   const asked = new Set(counted.map(({ told }) => told.asked))
-  if (asked.size <= 1 || asked.has(0)) return asked.has(0) ? 0 : (counted[0]?.told.asked ?? 0)
-  return textDigest([...asked].sort((a, b) => a - b).join(' '))
+  return asked.has(0) ? 0 : [...asked].reduce((sum, one) => (sum + one) % 2 ** 52, 0)
 }
 
 function lostItem([high, low, code, groups]: LostItem): LostItem {

@@ -228,11 +228,14 @@ function closing(run: RunSums, settings: PrintSettings): string[] {
   const lines = answersOf(run, settings)
   const options = counted(report.options)
   if (options.length > 0) lines.push(`options chosen: ${options.join(', ')}`)
-  if (report.pass_hat_k)
+  if (report.pass_hat_k) {
+    // Of items with one sample each the items of a cluster are the attempts.
+    const tries = report.unanimous === undefined ? 'attempts' : 'samples'
     lines.push(
-      `all of k ${report.clusters ? 'attempts' : 'samples'} pass (pass^k): ${passWords(report.pass_hat_k)}`,
-      `at least one of k ${report.clusters ? 'attempts' : 'samples'} passes (pass@k): ${passWords(report.pass_at_k!)}`,
+      `all of k ${tries} pass (pass^k): ${passWords(report.pass_hat_k)}`,
+      `at least one of k ${tries} passes (pass@k): ${passWords(report.pass_at_k!)}`,
     )
+  }
   const winners = counted(report.winners)
   if (winners.length > 0) lines.push(`answers that won (0 is the first): ${winners.join(', ')}`)
   for (const [name, of] of Object.entries((report.criteria ?? {}) as Record<string, JsonObject>))

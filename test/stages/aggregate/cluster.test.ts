@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { aggregate } from '../../../src/stages/aggregate/aggregate.ts'
 import { spec } from '../../../src/stages/aggregate/options.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
-import { expect, jb } from '../../helpers/run.ts'
+import { expect, fine, jb } from '../../helpers/run.ts'
 import { objects, staged } from '../../helpers/stage.ts'
 
 const report = async (rows: object[], ...args: string[]) =>
@@ -123,6 +123,9 @@ test('pass^k has no interval with --cluster: over items it would be too narrow',
   )
   assert.ok(alone.pass_hat_k.every((one: object) => 'ci' in one))
   assert.ok(by.pass_hat_k.every((one: object) => !('ci' in one)))
+  const args = ['--format', 'table', '--cluster', 'topic']
+  const table = fine(await jb('aggregate', args, { stdin: ndjson(rows) })).stdout
+  assert.match(table.replaceAll(/\s+/g, ' '), /all of k samples pass \(pass\^k\)/)
 })
 
 test('one prompt under several ids is an alarm, in one run and over shards; not with --cluster', async () => {
