@@ -193,11 +193,14 @@ export class Ledger {
   private callOf(row: Row, reply: Reply | undefined, error: RowError | undefined, digest: number): Call {
     const cascade = row.get('cascade')
     const sources = (reply ? (error ? [reply, error] : [reply]) : [error ?? {}]) as Partial<Reply>[]
-    const spent = spentOn(sources, row.get('chain') ?? [])
+    const { usage, cost, ms, tries } = spentOn(sources, row.get('chain') ?? [])
     return {
       model: cascade?.name.split(' > ')[cascade.stage - 1],
       served_model: reply?.served_model && this.shared.text(reply.served_model),
-      ...spent,
+      usage,
+      cost,
+      ms,
+      tries,
       digest,
       error,
       parameters: this.parametersOf(row.get('request'), reply, error),
