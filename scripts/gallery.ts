@@ -1,4 +1,4 @@
-/** Pictures of jb-view's page, from the fixtures and baselines alone: docs/gallery/*.png. Needs Chromium. */
+/** Pictures of jb-view's page, from the fixtures and baselines alone: docs/gallery/*.png, or in the folder named. Needs Chromium. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { chromiumPath, launch, watched } from '../test/helpers/browser.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const pictures = process.argv[2] ?? join(root, 'docs/gallery')
 const path = chromiumPath()
 if (path === undefined) throw new Error('no Chromium here: apt-get install chromium, or CHROMIUM=path')
 
@@ -54,13 +55,13 @@ const pipe = `
 for version in old new; do
   jb-render task_completion $version.jsonl | jb-call -q -m baseline:random | jb-parse > $version.ndjson
 done
-jb-view --by-file old.ndjson new.ndjson --title "an agent, old and new" -o trips.html
+jb-view --by-file old.ndjson new.ndjson -o trips.html
 jb-render arena_hard --order both --shuffle 2026 ${join(root, 'fixtures/pairs.jsonl')} | jb-call -q -m baseline:longer | jb-parse |
   jb-view --gate 0.2 -o shuffled.html
 for model in baseline:longer baseline:overlap baseline:random; do
   jb-render arena_hard --order both ${join(root, 'fixtures/pairs.jsonl')} | jb-call -q -m $model
 done | jb-parse > verdicts.ndjson
-jb-view verdicts.ndjson --title "48 pairs, three baselines" -o run.html`
+jb-view verdicts.ndjson -o run.html`
 execFileSync('bash', ['-e', '-o', 'pipefail', '-c', pipe], {
   cwd: folder,
   env: { PATH: `${resolve(root, 'bin')}:${process.env.PATH}`, HOME: folder },
@@ -92,7 +93,7 @@ const PICTURES: Picture[] = [
 ]
 
 const browser = await launch(path)
-mkdirSync(join(root, 'docs/gallery'), { recursive: true })
+mkdirSync(pictures, { recursive: true })
 try {
   for (const { name, file = 'run', hash, keys, part, width = 1200, height = 760, dark = false } of PICTURES) {
     const address = pathToFileURL(join(folder, `${file}.html`)).href
@@ -103,7 +104,7 @@ try {
     }
     await page.waitForTimeout(200)
     const shown = part === undefined ? page : page.locator(part).first()
-    await shown.screenshot({ path: join(root, `docs/gallery/${name}.png`) })
+    await shown.screenshot({ path: join(pictures, `${name}.png`) })
     if (complaints.length > 0) throw new Error(`${name}: ${complaints.join('; ')}`)
     await page.context().close()
   }

@@ -10,6 +10,7 @@ import { answerNames, shareSentence } from '../../scoring/share_words.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { byNumber, inOrder } from './in_order.ts'
 import {
+  areOfOneScale,
   type Bin,
   type Confusion,
   type Difference,
@@ -133,6 +134,10 @@ export function differences(
   if (runs.length > RUNS) return found
   for (let a = 0; a < runs.length; a++)
     for (let b = a + 1; b < runs.length; b++) {
+      if (!areOfOneScale([overviews[a]!.estimate, overviews[b]!.estimate])) {
+        found.push({ a, b })
+        continue
+      }
       const same = agreementOf(columns[a]!, columns[b]!)
       const one = apart(a, b)
       if (one || same) found.push({ a, b, ...one, ...(same && { same }) })

@@ -3,6 +3,7 @@ import { type ChatMessage, isConversation, messagesOf } from '../../chat/message
 import { transcript } from '../../chat/transcript.ts'
 import { exactJson, writtenJson } from '../../rows/exact_json.ts'
 import { getOrInsert } from '../../rows/maps.ts'
+import { MODEL_FIELDS } from '../../rows/pair_fields.ts'
 import type { Roles } from './model.ts'
 import { type Any, fieldAt, type ItemRows } from './page/data.ts'
 import { differing, type Piece, wordDifferences } from './page/words.ts'
@@ -14,17 +15,24 @@ export interface Named {
   value: Any
 }
 
-/** The answers of an item with their names: fields, or the list in one field. */
+/** The answers of an item with their names: those of the two models, fields, or the list in one field. */
 export function answersOf({ answers: fields }: Roles, item: Any): Named[] {
   const only = fields.length === 1 ? fieldAt(item, fields[0]) : undefined
   if (Array.isArray(only) && only.length > 1 && !isConversation(only))
     return only.map((value, i) => ({ name: `${fields[0]} ${i + 1}`, value }))
+  const models = fields.length === 2 ? modelsOf(item) : undefined
   return fields.flatMap((field, i) => {
     const value = fieldAt(item, field)
     const letter = fields.length === 2 ? `${'AB'[i]} · ` : ''
-    return value === undefined ? [] : [{ name: letter + field, value }]
+    return value === undefined ? [] : [{ name: letter + (models?.[i] ?? field), value }]
   })
 }
+
+/** The names of the two models that answered, as the item says them. */
+const modelsOf = (item: Any): string[] | undefined =>
+  MODEL_FIELDS.map((fields) => fields.map((field) => fieldAt(item, field))).find((names) =>
+    names.every((one) => typeof one === 'string'),
+  )
 
 /** JSON whose numbers stay as they are written. */
 export const AS_WRITTEN = { parse: exactJson, stringify: writtenJson }

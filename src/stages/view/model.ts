@@ -18,6 +18,13 @@ export interface RunFigure {
   answers?: [first: string, second: string]
 }
 
+/** Whether figures can stand on one axis, and be subtracted: shares, or scores of scales that are not known to differ. */
+export function areOfOneScale(figures: readonly (RunFigure | undefined)[]): boolean {
+  const known = figures.filter((one) => one !== undefined)
+  const ranges = new Set(known.flatMap(({ range }) => (range ? [range.join()] : [])))
+  return new Set(known.map(({ what }) => what === 'score')).size < 2 && ranges.size < 2
+}
+
 /** A group of a run's items: how many, how many failed, and their figure if one is valid. */
 export interface GroupFigure {
   items: number

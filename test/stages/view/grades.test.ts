@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { wordsInOrder } from '../../../src/stages/view/figures.ts'
 import { inOrder } from '../../../src/stages/view/in_order.ts'
+import { areOfOneScale } from '../../../src/stages/view/model.ts'
 import { figureName } from '../../../src/stages/view/page/words_for.ts'
 import { ndjson } from '../../helpers/rows.ts'
 import { jb } from '../../helpers/run.ts'
@@ -112,4 +113,25 @@ test('a mean says of what scale, in the page and in the table of jb-aggregate', 
   assert.match(await table(unknown), /items {2}score /)
   const mixed = await table([...five, ...ten])
   assert.match(mixed, /3\.500 \(1 to 5\)(.*\n)+?.*3\.500 \(0 to 10\)/)
+})
+
+test('runs whose scores are of different scales have no difference, and share no axis', async () => {
+  const of = (model: string, range: [number, number]) =>
+    [2, 5, 3].map((score, i) => {
+      const { jb, ...item } = graded(i, 1, score)
+      return { ...item, jb: { ...jb, reply: { ...jb.reply, model }, verdict: { score, range } } }
+    })
+  const { overview } = await dataOf(
+    await madeOf([...of('m1', [1, 5]), ...of('m2', [1, 10]), ...of('m3', [1, 5])]),
+  )
+  const [unlike, like] = overview.differences
+  assert.deepEqual(unlike, { a: 0, b: 1 })
+  assert.deepEqual(
+    { ...like, ci: undefined },
+    { a: 0, b: 2, value: 0, ci: undefined, n: 3, same: { n: 3, of: 3 } },
+  )
+  const [one, ten, other] = overview.runs.map(({ estimate }) => estimate)
+  assert.equal(areOfOneScale([one, ten]), false)
+  assert.equal(areOfOneScale([one, undefined, other]), true)
+  assert.equal(areOfOneScale([one, { what: 'accuracy', value: 0.5, ci: null, n: 3 }]), false)
 })

@@ -74,6 +74,12 @@ describe('what one sees', { skip }, () => {
     )
     assert.match(await page.locator('.runs tbody tr').innerText(), /\$18\.75/)
     assert.ok(!(await page.locator('body').innerText()).includes('A preferred'))
+    await page.getByRole('link', { name: 'Items' }).click()
+    await page.getByText('q1', { exact: true }).first().click()
+    assert.deepEqual(await page.locator('.answer h3').allInnerTexts(), [
+      'A · llama 1 character',
+      'B · qwen 1 character',
+    ])
     assert.deepEqual(complaints, [])
   })
 

@@ -176,3 +176,14 @@ test('a conversation and its answer: the last message once', async () => {
   assert.deepEqual(await shown('The mayor.'), [1, true])
   assert.deepEqual(await shown('The mayor. Yes.'), [2, true])
 })
+
+test('the answers of two models are under the names of the models', async () => {
+  const row = game('i1', 0, 1, 'A>B', {
+    model_1: 'llama',
+    model_2: 'qwen',
+    response_A: 'yes',
+    response_B: 'no',
+  })
+  const { text } = await staged(spec, view, ['--text'], ndjson([row]))
+  assert.match(text, /A · llama\n {2}yes\n\nB · qwen\n {2}no\n/)
+})

@@ -3,7 +3,14 @@
  * and d3-axis have 43 KB and would replace 25 lines; uPlot (53 KB) draws on a canvas, whose text cannot be selected or read
  * aloud.
  */
-import type { Bin, Interval, Narrowing, RunFigure, Scatter } from '../model.ts'
+import {
+  areOfOneScale,
+  type Bin,
+  type Interval,
+  type Narrowing,
+  type RunFigure,
+  type Scatter,
+} from '../model.ts'
 import { type Child, h, s } from './dom.ts'
 import { capital, fixed, percent, roundPercent, thousands } from './words_for.ts'
 
@@ -39,8 +46,9 @@ export interface Axis {
   reference?: number
 }
 
-/** An axis for all of the estimates. @param chance the value that chance would give, if known */
-export function axisFor(estimates: (RunFigure | undefined)[], chance?: number): Axis {
+/** An axis for all of the estimates; undefined if they are not of one scale. @param chance the value that chance would give, if known */
+export function axisFor(estimates: (RunFigure | undefined)[], chance?: number): Axis | undefined {
+  if (!areOfOneScale(estimates)) return undefined
   const known = estimates.filter((one) => one !== undefined)
   const shares = known.every(({ what }) => what !== 'score')
   const bounds = known.flatMap(({ value, ci }) => [value, ...(ci ?? [])])
@@ -59,8 +67,8 @@ export function axisFor(estimates: (RunFigure | undefined)[], chance?: number): 
 }
 
 /** Whether the reference line is on the axis. */
-export const isShown = ({ low, high, reference }: Axis): boolean =>
-  reference !== undefined && reference >= low && reference <= high
+export const isShown = (axis: Axis | undefined): boolean =>
+  axis?.reference !== undefined && axis.reference >= axis.low && axis.reference <= axis.high
 
 /** A dot with its interval. */
 export function whisker({ value, ci, words }: Dot, axis: Axis): SVGElement {

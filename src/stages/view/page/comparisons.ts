@@ -1,5 +1,12 @@
 /** The overview's comparisons: runs by group, and differences between runs. */
-import type { Difference, GroupFigure, Interval, RunFigure, RunOverview } from '../model.ts'
+import {
+  areOfOneScale,
+  type Difference,
+  type GroupFigure,
+  type Interval,
+  type RunFigure,
+  type RunOverview,
+} from '../model.ts'
 import type { App } from './app.ts'
 import { type Axis, axisFor, axisLine, whisker } from './charts.ts'
 import { type Child, h, name, scrolled, table } from './dom.ts'
@@ -52,7 +59,7 @@ const failedOf = (app: App, field: string, value: string, run: number, failed: n
         thousands(failed),
       )
 
-function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLElement {
+function groupRows(app: App, field: string, values: string[], axis: Axis | undefined): HTMLElement {
   const run = app.overview.runs[0]!
   const found = values.map((value) => ({ value, ...(groupOf(run, field, value) ?? { items: 0, failed: 0 }) }))
   const kinds = new Set(found.flatMap(({ estimate }) => (estimate ? [figureName(estimate)] : [])))
@@ -69,7 +76,7 @@ function groupRows(app: App, field: string, values: string[], axis: Axis): HTMLE
   )
 }
 
-function multiples(app: App, field: string, values: string[], axis: Axis): HTMLElement {
+function multiples(app: App, field: string, values: string[], axis: Axis | undefined): HTMLElement {
   const { runs } = app.overview
   return h(
     'div.multiples',
@@ -83,7 +90,7 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
           return h(
             'div.multiple-row',
             h('span.run-of', { title: run.name }, runName(app, i)),
-            estimate ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span'),
+            estimate && axis ? estimateMark(`${run.name}, ${value}`, estimate, axis) : h('span'),
             h(
               'span.number',
               estimate ? amount(estimate) : '–',
@@ -91,7 +98,7 @@ function multiples(app: App, field: string, values: string[], axis: Axis): HTMLE
             ),
           )
         }),
-        h('div.multiple-row', { 'aria-hidden': 'true' }, h('span'), axisLine(axis), h('span')),
+        axis && h('div.multiple-row', { 'aria-hidden': 'true' }, h('span'), axisLine(axis), h('span')),
       )
     }),
   )
@@ -117,7 +124,15 @@ const isSure = (ci: Interval | undefined) => !!ci && (ci[0] > 0 || ci[1] < 0)
 
 /** Two runs: a sentence, and the difference with its interval around 0. */
 function differenceLine(app: App, { a, b, value, ci = null, n, same }: Difference): Child {
-  const { estimate } = app.overview.runs[a]!
+  const [estimate, other] = [a, b].map((run) => app.overview.runs[run]!.estimate)
+  if (!areOfOneScale([estimate, other]))
+    return h(
+      'p',
+      runName(app, a),
+      ` has a ${figureName(estimate!)}, `,
+      runName(app, b),
+      ` a ${figureName(other!)}: they cannot be subtracted.`,
+    )
   const what = estimate?.what
   const level = roundPercent(app.overview.ci)
   const agreed = same && `The verdict is the same on ${thousands(same.n)} of ${counted(same.of, 'item')}.`

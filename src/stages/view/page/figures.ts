@@ -1,6 +1,6 @@
 /** The overview's figures: those of one run together, those of several runs by kind. */
 import { inOrder } from '../in_order.ts'
-import type { Confusion, RunOverview } from '../model.ts'
+import { areOfOneScale, type Confusion, type RunOverview } from '../model.ts'
 import type { App } from './app.ts'
 import { curve, histogram, narrowing, scatter } from './charts.ts'
 import { bars, confusion } from './counts.ts'
@@ -13,7 +13,7 @@ interface Use {
   open(label: string, said: string): void
   /** Verdicts in display order. */
   words: readonly string[]
-  /** The values of all runs. */
+  /** The values of all runs of its scale. */
   all: readonly number[]
   /** The confusion matrices of all runs. */
   matrices: readonly Confusion[]
@@ -21,7 +21,7 @@ interface Use {
 
 interface Kind {
   title: string
-  /** The values on the horizontal axis, which the plots of all runs share. */
+  /** The values on the horizontal axis, which the plots of runs of one scale share. */
   values?(run: RunOverview): readonly number[]
   draw(run: RunOverview, title: Child, use: Use): HTMLElement | undefined
 }
@@ -79,12 +79,13 @@ export function figuresSection(app: App): Child {
   const { runs, words } = app.overview
   const matrices = runs.flatMap(({ confusion: one }) => one ?? [])
   const drawn = KINDS.map(({ title, values, draw }) => {
-    const all = runs.flatMap((run) => values?.(run) ?? [])
     const figures = runs.map((run, i) =>
       draw(run, runs.length > 1 ? runName(app, i) : title, {
         open: opener(app, run, i),
         words,
-        all,
+        all: runs.flatMap((other) =>
+          areOfOneScale([run.estimate, other.estimate]) ? (values?.(other) ?? []) : [],
+        ),
         matrices,
       }),
     )

@@ -113,6 +113,7 @@ function runsSection(app: App): HTMLElement {
     'section',
     h('div.section-head', h('h2', title), runs.length > 2 && kinds.length === 1 && sort),
     kinds.length > 0 &&
+      axis &&
       h(
         'p.note',
         `Dot and whisker: the value and its ${roundPercent(ci)} interval.`,

@@ -18,10 +18,10 @@ interface EstimateRow {
 /** The heading of values that are not the same figure. */
 export const DIFFERING = 'value'
 
-/** @param heads of the name, of the value, and of the cells */
+/** @param axis undefined: no marks @param heads of the name, of the value, and of the cells */
 export function estimateTable(
   label: string,
-  axis: Axis,
+  axis: Axis | undefined,
   [first, value, ...heads]: [string, string, ...string[]],
   rows: EstimateRow[],
 ): HTMLElement {
@@ -30,14 +30,14 @@ export function estimateTable(
     h('th', { scope: 'col' }, first),
     h('th', { scope: 'col', class: 'wide' }, [
       h('span.visually-hidden', some ? 'interval' : 'rows'),
-      some && axisLine(axis),
+      some && axis && axisLine(axis),
     ]),
     some && h('th', { scope: 'col', class: 'number' }, value),
     heads.map((head) => h('th', { scope: 'col', class: 'number' }, head)),
   ]
   const lines = rows.map(({ head, title, estimate, instead, cells }) => [
     h('th', { scope: 'row' }, head),
-    h('td.wide', estimate ? estimateMark(title, estimate, axis) : instead),
+    h('td.wide', estimate ? axis && estimateMark(title, estimate, axis) : instead),
     some &&
       h(
         'td.number.value',
