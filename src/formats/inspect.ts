@@ -32,7 +32,7 @@ export const format: Format = {
       const models = new Set(logs.flatMap(({ run }) => run?.model ?? []))
       if (models.size > 1)
         context.note(
-          `the logs are of ${models.size} models: the model is part of each id (${someNames([...models].map(String))})`,
+          `the logs are of ${models.size} models: the model is part of each id (${someNames([...models].map(String))}); jb-compare --run model --id sample compares them`,
         )
       for (const group of retriesOf(logs)) {
         yield* samplesOf(group, { ...options, withModel: models.size > 1 }, context)
@@ -233,12 +233,14 @@ function sampleRow(row: Row, run: JsonObject, { whole, withModel }: FormatOption
   const messages = Array.isArray(sample.messages) ? sample.messages : askedIn(sample.input)
   const more = whole ? Object.fromEntries(Object.entries(sample).filter(([key]) => !TAKEN.has(key))) : {}
   const tools = toolsIn(sample.events)
+  const epochsOf = [run.task, ...(withModel ? [run.model] : []), id].join('/')
   const made = {
-    id: [run.task, ...(withModel ? [run.model] : []), id, epoch].join('/'),
+    id: `${epochsOf}/${epoch}`,
     task: run.task ?? null,
     model: run.model ?? null,
     sample: id,
     epoch,
+    epochs_of: epochsOf,
     messages,
     ...(tools.length > 0 && { tools }),
     ...(sample.input !== undefined && { question: sample.input }),

@@ -76,7 +76,7 @@ const listing = (names: readonly string[], width: number): string =>
   [
     'jb-filters: LLM judges as Unix filters.',
     '',
-    'Usage: jb-filters NAME [options] [FILE…]     the same as jb-NAME [options] [FILE…]',
+    'Usage: jb-filters NAME [options] [FILE…]    (or jb-NAME [options] [FILE…])',
     '',
     ...names.flatMap((name) =>
       wrap(tableOf(`jb-${name}`).about, width, `  ${name.padEnd(10)}`, ' '.repeat(12)),

@@ -82,15 +82,11 @@ export function memberHelp(spec: HelpTable, { name, about, options }: SetMember,
 const withinSentence = (title: string) =>
   /^(?:[A-Z]{2}|\S+-[A-Z])/.test(title) ? title : title[0]!.toLowerCase() + title.slice(1)
 
-/** Options that can make a run end with exit code 1. */
-const GATES = ['max-error-rate', 'fail-under', 'fail-worse', 'fail-unless-level', 'strict']
-
 /** The meaning of an exit code of this filter. */
 export function exitMeaning(code: number, spec: FilterSpec): string {
   const meaning = EXIT_MEANING[code] ?? ''
   if (code !== EXIT.gate) return meaning
-  const has = new Set(allOptions(spec).map(({ name }) => name))
-  const gates = GATES.filter((name) => has.has(name)).map((name) => `--${name}`)
+  const gates = allOptions(spec).flatMap(({ name, about }) => (/\bexit 1\b/i.test(about) ? `--${name}` : []))
   return `${meaning} (${gates.join(', ')})${spec.measures ? ', or nothing was measured' : ''}`
 }
 

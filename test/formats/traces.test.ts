@@ -30,7 +30,7 @@ test('the given files, byte for byte', async (_t) => {
   const parts = readFileSync(path, 'utf8').split(/^# .*\n/m)
   const logs = ['inspect-zstd.eval', 'inspect-deflate.eval', 'inspect-crashed.eval', 'inspect.json']
   for (const log of logs)
-    assert.equal(shown(rowsOf(await read(cwd, 'inspect', log)), ['question']), parts[1], log)
+    assert.equal(shown(rowsOf(await read(cwd, 'inspect', log)), ['question', 'epochs_of']), parts[1], log)
   // A run that failed has no verdict: the definition says so, the file does not.
   const failed = (error: string) =>
     `,"error":${error},"jb":{"error":{"stage":"read","code":"source_failed","message":${error}}}}`
@@ -252,7 +252,15 @@ test('inspect: logs of two models have the model in their ids; of a log and its 
       ['t/m2/2/1', 'm2'],
     ],
   )
-  assert.match(both.stderr, /the logs are of 2 models: the model is part of each id \(m1, m2\)/)
+  assert.match(
+    both.stderr,
+    /the logs are of 2 models: the model is part of each id \(m1, m2\); jb-compare --run model --id sample compares them/,
+  )
+  // What several attempts of one system have in common is not what two systems have.
+  assert.deepEqual(
+    rowsOf(both).map(({ epochs_of }) => epochs_of),
+    ['t/m1/1', 't/m1/2', 't/m2/1', 't/m2/2'],
+  )
 })
 
 test('inspect: the tools of a sample’s events are its tools, which tool_selection shows', async (t) => {

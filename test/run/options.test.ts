@@ -4,10 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { nearest } from '../../src/options/nearest.ts'
 import { allOptions, parseArguments } from '../../src/run/arguments.ts'
-import { helpText, memberHelp } from '../../src/run/help.ts'
+import { exitMeaning, helpText, memberHelp } from '../../src/run/help.ts'
 import { folder } from '../helpers/folder.ts'
 import { ndjson, pair, replied, rowsOf } from '../helpers/rows.ts'
-import { expect, type Filter, fine, jb, jbProcess, ROOT } from '../helpers/run.ts'
+import { expect, type Filter, fine, jb, jbProcess, ROOT, sh } from '../helpers/run.ts'
 import { refused, spec } from './_options.ts'
 
 const FILTERS = readdirSync(`${ROOT}src/stages`)
@@ -69,6 +69,26 @@ describe('every filter', { concurrency: 2 }, () => {
       assert.match(await refused(filter, ['-Z', 'x']), /^unknown option -Z/)
     })
   }
+})
+
+test('the meaning of exit code 1 names every option that can end a run with it', async () => {
+  const of = async (filter: Filter) => exitMeaning(1, await spec(filter))
+  const gates = (names: string, more = '') => `done, but a gate was missed (${names})${more}`
+  const measured = ', or nothing was measured'
+  assert.equal(await of('parse'), gates('--strict'))
+  assert.equal(await of('call'), gates('--max-error-rate, --strict'))
+  assert.equal(await of('aggregate'), gates('--expect, --max-error-rate, --fail-under, --strict', measured))
+  assert.equal(
+    await of('compare'),
+    gates('--fail-worse, --fail-unless-level, --min-common, --strict', measured),
+  )
+  assert.equal(await of('audit'), gates('--fail-drift, --fail-caught, --strict', measured))
+})
+
+test('the list of the filters has lines of at most 80 columns', async () => {
+  const { stdout } = await sh('jb-filters --help')
+  assert.match(stdout, /^Usage: jb-filters NAME /m)
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
 })
 
 test('the version is on one line that a program can read', async () => {

@@ -162,7 +162,7 @@ export const spec = {
       about:
         'items with the same value of this field belong together: intervals and p by cluster; item: rows with the same id; none: every row is independent',
     },
-    { name: 'by', type: 'list', value: 'FIELD', about: 'also a card for each value of this field' },
+    { name: 'by', type: 'list', value: 'FIELD', about: 'also a card for each value of FIELD' },
     {
       name: 'cascade',
       type: 'boolean',

@@ -95,13 +95,13 @@ export const spec = {
       about:
         'what is resampled, and errors are clustered by: items, values of a field, or each battle for itself [item]',
     },
-    { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of this field' },
+    { name: 'by', type: 'list', value: 'FIELD', about: 'a leaderboard for each value of FIELD' },
     {
       name: 'top',
       type: 'string',
       value: 'K[,D]',
       about:
-        'are the best K known, up to a margin of D in win rate [0.05]? Exit 0 yes, 1 no; wrong in at most 5 %, however often one looks',
+        'are the best K known, up to a margin of D in win rate [0.05]? Exit 0 if so, exit 1 if not; wrong in at most 5 %, however often one looks',
     },
     {
       name: 'next',
