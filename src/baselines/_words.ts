@@ -35,11 +35,19 @@ export function optionsOf(judge: Judge, row: Row): string[] {
 }
 
 /** Making a judge's reader compiles its patterns. */
-const readers = new WeakMap<Judge, Promise<Read>>()
+const readers = new WeakMap<Judge, Map<string | undefined, Promise<Read>>>()
+
+/** The judge's reader, or that of the original whose ways hold for the row. */
+function readerFor(judge: Judge, row: Row): Promise<Read> {
+  const named = row.get('compat')
+  const compat = named !== undefined && judge.compat?.[named] ? named : undefined
+  const own = getOrInsert(readers, judge, () => new Map())
+  return getOrInsert(own, compat, () => readerOf(judge, compat ? { compat, raise: true } : {}))
+}
 
 /** The text of the reply. @throws Fatal (configuration) if no form of it is read back as the wanted verdict */
 export async function wordsFor(judge: Judge, wanted: WantedVerdict, row: Row): Promise<string> {
-  const read = await getOrInsert(readers, judge, () => readerOf(judge))
+  const read = await readerFor(judge, row)
   let first: string | undefined
   for (const text of forms(judge, wanted, row)) {
     first ??= text

@@ -174,3 +174,15 @@ test('fields that --map names are seen: answers, the question, what a criterion 
   )
   expect(criterion, { err: /fields not shown/ })
 })
+
+test('a baseline’s reply is read in the ways of an original, too, where these hold for the row', async () => {
+  const stdin = ndjson(items.map(({ pair_id: id, response_A: response }) => ({ id, response })))
+  for (const feedback of [false, true]) {
+    const ran = await pipe(
+      `jb-render direct --compat evalassist --criteria conciseness --set feedback=${feedback} | jb-call -q -m baseline:longer | jb-parse`,
+      { stdin },
+    )
+    for (const { jb } of rowsOf(fine(ran))) assert.match(jb.verdict!.option!, /^(Yes|No)$/)
+    assert.equal(rowsOf(ran).filter(({ jb }) => jb.verdict!.failure).length, 0)
+  }
+})

@@ -78,6 +78,14 @@ const FREE: CallCost = { expected: 0, least: 0, learnt: true }
 const REPORTED_PAUSE_MS = 5000
 const REPORTED_REFUSALS_MS = 2000
 
+type Bounds = Pick<CallOptions, 'retries' | 'refusedFor'> & { boundsRefusals: boolean }
+
+/** What becomes of calls that are refused. @param bounds and whether `retries` is of refusals, too */
+export const whatFollows = ({ boundsRefusals, retries, refusedFor }: Bounds): string =>
+  boundsRefusals
+    ? `each is tried again ${retries} times, as the judge’s file says (--retries)`
+    : `they are tried again, for up to ${refusedFor} s (--refused-for)`
+
 export class Channel {
   readonly fallback = new ParameterFallback()
   private readonly endpoint: Endpoint
@@ -89,7 +97,7 @@ export class Channel {
   /** Names of ends that were noted. */
   private readonly endings = new Set<string>()
 
-  constructor(endpoint: Endpoint, options: CallOptions, run: CallContext) {
+  constructor(endpoint: Endpoint, options: CallOptions & Bounds, run: CallContext) {
     this.endpoint = endpoint
     this.run = run
     this.tpm = options.tpm ?? Number.POSITIVE_INFINITY
@@ -119,8 +127,7 @@ export class Channel {
       refused: (ms, { message }) => {
         if (reported || ms <= REPORTED_REFUSALS_MS) return
         reported = true
-        const words = `they are tried again, for up to ${options.refusedFor} s (--refused-for)`
-        run.note(`${host} refuses calls (${message}): ${words}`, `${host} refuses`)
+        run.note(`${host} refuses calls (${message}): ${whatFollows(options)}`, `${host} refuses`)
       },
       grantedAgain: (ms) => {
         if (reported) run.note(`${host} takes calls again after ${Math.round(ms / 1000)} s`, `${host} takes`)

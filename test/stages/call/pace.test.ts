@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { whatFollows } from '../../../src/stages/call/channel.ts'
 import { rowsOf } from '../../helpers/rows.ts'
 import { expect, jb } from '../../helpers/run.ts'
 import { callOnce, inOrder, privateEnv, trials } from './rows.ts'
@@ -72,5 +73,14 @@ test('a row that is told to wait for a day fails, and its place does not rest so
   assert.deepEqual(
     rowsOf(ran).map(({ jb }) => jb.error?.code),
     [undefined, 'rate_limited', 'unavailable', undefined],
+  )
+})
+
+test('what becomes of refused calls is said: a time, or the tries that a task file allows', () => {
+  const usual = { retries: 3, refusedFor: 300 }
+  assert.match(whatFollows({ ...usual, boundsRefusals: false }), /for up to 300 s \(--refused-for\)/)
+  assert.match(
+    whatFollows({ ...usual, boundsRefusals: true }),
+    /tried again 3 times, as the judge’s file says/,
   )
 })
