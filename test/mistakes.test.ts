@@ -113,3 +113,22 @@ test('jb-agree: an input without a run of the truth, such as qrels or names in o
       err: new RegExp(`${file} has no run of truth: there are ${runs}, and in the truth a, b, c`),
     })
 })
+
+test('jb-score --criteria: criteria that are not the judge’s are said, and those that are count', async (t) => {
+  const criterion = (name: string, options: object) =>
+    JSON.stringify({ name, description: 'Is it?', to_evaluate_field: 'response', options })
+  const verdict = { label: 'PASS', option: 'PASS', score: 1, options: { PASS: 1, FAIL: 0 } }
+  const row = (trial: object) =>
+    ndjson([{ id: 'a', jb: { judge: 'j', item: 'a', trial: { n: 0, of: 1, ...trial }, verdict } }])
+  const dir = folder(t, {
+    'other.json': criterion('polite', { Great: 1, Bad: 0 }),
+    'own.json': criterion('polite', { PASS: 10, FAIL: 0 }),
+  })
+  const scored = (file: string, trial = {}) =>
+    jb('score', ['--criteria', `${dir}/${file}`], { stdin: row(trial) })
+  expect(await scored('other.json'), {
+    err: /the judge chose "PASS", which is no option of criterion "polite" in --criteria \(there: Great, Bad\)/,
+  })
+  expect(await scored('own.json', { criterion: 'kind' }), { err: /no trial asked about criterion "polite"/ })
+  assert.equal(rowsOf(await scored('own.json'))[0]!.jb.result!.score, 10)
+})

@@ -16,8 +16,8 @@
  *   fallback: 1                     # the score of a reply without one, or with one out of range; still counted as a failure
  *   weighted: true                  # the mean over the numbers the model might have said (logprobs)
  * ```
- * The number is read whole: `8`, `8.5`, `8,5`, `-1`. With `/ 10` or `out of 10` after it, the range has to end with 10; a
- * range (`7-8`, `7 to 8`) is a conflict. With neither pattern nor name the reply is a number and nothing else.
+ * The number is read whole: `8`, `8.5`, `8,5`, `-1`. With `/ 10`, `out of 10` or `%` (of 100) after it there has to be a
+ * range, which ends with 10 (100); a range (`7-8`, `7 to 8`) is a conflict. With neither pattern nor name the reply is a number and nothing else.
  */
 import type { Judge, VerdictConfig } from '../judges/_judge.ts'
 import { endingOf } from '../rows/finish_reason.ts'
@@ -147,19 +147,22 @@ function behindWords(text: string, matches: readonly Match[]): Match[] {
   })
 }
 
-/** @throws RowFailure conflict for a range, out_of_range outside of the judge's or on another scale */
+/** @throws RowFailure conflict for a range, out_of_range outside of the judge's or on a scale that is not known to be its */
 export function checkedScore(
   { value, text, scale, range: open }: Numeral,
   range: [number, number] | undefined,
 ): number {
   if (open) throw new RowFailure('conflict', `${text} is one end of a range: no single score`)
-  if (!range) return value
-  if (scale !== undefined && scale !== range[1])
+  if (scale !== undefined && scale !== range?.[1])
     throw new RowFailure(
       'out_of_range',
-      `the score ${text} is on a scale up to ${scale}, not on ${range[0]} to ${range[1]}`,
+      `the score ${text} is on a scale up to ${scale}, ${
+        range
+          ? `not on ${range[0]} to ${range[1]}`
+          : 'and the judge file names none (verdict.range: [LOWEST, HIGHEST])'
+      }`,
     )
-  inRange(value, range)
+  if (range) inRange(value, range)
   return value
 }
 

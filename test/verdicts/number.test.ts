@@ -38,8 +38,9 @@ test('Score: where a line or a sentence begins, and the number read whole', asyn
     ['Score: -3', -3],
     ['Score: .5', 0.5],
     ['Score: 10.', 10],
-    ['Score: 8/10', 8],
-    ['Score: 8 out of 10', 8],
+    // Of which scale the judge's file does not say.
+    ['Score: 8/10', 'out_of_range'],
+    ['Score: 8 out of 10', 'out_of_range'],
     ['**Score:** 9', 9],
     ['**Score: 9**', 9],
     ['## Score: 9', 9],
@@ -49,7 +50,7 @@ test('Score: where a line or a sentence begins, and the number read whole', asyn
     ['Score: 1,000', 1000],
     ['Score: 8,5', 8.5],
     ['Score: 8, for it is good', 8],
-    ['Score: 85%', 85],
+    ['Score: 85%', 'out_of_range'],
     ['Score: −2', -2],
     ['Score: 8\n- 3 errors', 8],
     ['It names the city. Score: 6.25\nBecause.', 6.25],
@@ -118,9 +119,9 @@ test('the explanation is everything behind the line of the score', async () => {
 test('where the question ends with "Score:", the reply goes on from it', async () => {
   const read = await reader({ name: 'Score' })
   const asked = (content: string) => ({ request: { messages: [{ role: 'user' as const, content }] } })
-  assert.equal(read(' 8/10', asked('Rate it.\nScore:')).score, 8)
+  assert.equal(read(' 8 for it is short', asked('Rate it.\nScore:')).score, 8)
   assert.equal(read('**8.5**\nGood', asked('Rate it.\n\nScore: \n')).score, 8.5)
-  assert.equal(read(' 8 of 9 points\nGood', asked('Rate it.\nScore:')).score, 8)
+  assert.equal(read(' 8 points\nGood', asked('Rate it.\nScore:')).score, 8)
   assert.throws(
     () => read('8 of 9 points', asked('Start with "Score: X.XX"')),
     /looked for "Score:" and a number/,

@@ -7,6 +7,7 @@
 import { scoreOf } from '../../criteria/_criterion.ts'
 import { itemScore, optionRange, scaled, scaledRange, scoreRange, total } from '../../criteria/_multi.ts'
 import { areYesNo } from '../../criteria/_yes_no.ts'
+import { someNames } from '../../options/nearest.ts'
 import { byKey, count, countEach, grouped } from '../../rows/maps.ts'
 import {
   type Criterion,
@@ -28,7 +29,14 @@ import {
   hasClusters,
   scoreInterval,
 } from '../by_cluster.ts'
-import { type Added, type JudgeKind, plainMeaning, type Scored, type ScoreSettings } from '../kind.ts'
+import {
+  type About,
+  type Added,
+  type JudgeKind,
+  plainMeaning,
+  type Scored,
+  type ScoreSettings,
+} from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
 import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
 import { criterionOf, expectedOption, labelNumber, optionOf } from '../label_terms.ts'
@@ -94,18 +102,23 @@ export const kind: JudgeKind<ChoiceSums> = {
       throw new RowFailure('no_verdict', 'jb.verdict has no option')
     if (trials.some(({ trial }) => trial.nugget !== undefined)) return ofNuggets(trials, settings)
     const { asked, criteria = asked } = about
-    if (criteria !== asked) trials = trials.map((one) => rescored(one, asked, criteria))
+    if (criteria !== asked) trials = trials.map((one) => rescored(one, about, settings))
     const groups = grouped(trials, ({ trial }) => trial.criterion ?? '')
+    const asking = ({ name }: Criterion) => {
+      const group = groups.get(name) ?? (criteria.length === 1 ? groups.get('') : undefined)
+      if (!group) throw new RowFailure('incomplete', `no trial asked about criterion "${name}"`)
+      return group
+    }
     const label = labelOf(about)
     if (!criteria.some((one) => one.weight !== undefined || one.normalize_scores !== undefined)) {
+      if (criteria !== asked) criteria.forEach(asking)
       const result = ofOne(trials, settings)
       const truth = labelOfCriterion(label, criteria[0]?.name ?? '')
       const one = criteria[0] ?? criterionOf(result)
       return { kind: 'choice', ...result, ...compared(result, truth, one, settings) }
     }
     const items = criteria.map((criterion) => {
-      const group = groups.get(criterion.name) ?? (criteria.length === 1 ? groups.get('') : undefined)
-      if (!group) throw new RowFailure('incomplete', `no trial asked about criterion "${criterion.name}"`)
+      const group = asking(criterion)
       const result = ofOne(group, settings)
       const item = itemScore(
         criterion,
@@ -193,14 +206,26 @@ function ofNuggets(trials: readonly Scored[], settings: ScoreSettings): Result {
   }
 }
 
-/** The trial with its option's score by `--criteria`, if its own score is that of its criterion. */
-function rescored(one: Scored, asked: readonly Criterion[], criteria: readonly Criterion[]): Scored {
+/**
+ * The trial with its option's score by `--criteria`, if its own score is that of its criterion.
+ * @throws RowFailure missing_field if its criterion there has other options
+ */
+function rescored(one: Scored, { asked, criteria = asked }: About, { compat }: ScoreSettings): Scored {
+  const { criterion = '' } = one.trial
   const named = (of: readonly Criterion[]) =>
-    of.find(({ name }) => name === (one.trial.criterion ?? '')) ?? (of.length === 1 ? of[0] : undefined)
-  const [before, now] = [named(asked), named(criteria)]
+    of.find(({ name }) => name === criterion) ?? (criterion === '' && of.length === 1 ? of[0] : undefined)
+  const now = named(criteria)
   const { option, score = null } = one.verdict!
+  // Raw scores have no options, and EvalAssist takes any.
+  if (!now || now.options.length === 0 || score === null || compat === 'evalassist') return one
+  const names = now.options.map(({ name }) => name)
+  if (!names.includes(option!))
+    throw new RowFailure(
+      'missing_field',
+      `the judge chose "${option}", which is no option of criterion "${now.name}" in --criteria (there: ${someNames(names)})`,
+    )
+  const before = named(asked) ?? criterionOf(one.verdict!)
   if (!before || score !== scoreOf(before, option!)) return one
-  if (!now?.options.some(({ name }) => name === option)) return one
   return { ...one, verdict: { ...one.verdict!, score: scoreOf(now, option!) } }
 }
 
