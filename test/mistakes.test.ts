@@ -132,3 +132,40 @@ test('jb-score --criteria: criteria that are not the judge’s are said, and tho
   expect(await scored('own.json', { criterion: 'kind' }), { err: /no trial asked about criterion "polite"/ })
   assert.equal(rowsOf(await scored('own.json'))[0]!.jb.result!.score, 10)
 })
+
+test('words of labels that no verdict has, beside verdicts that no label has, are said by all that join them', async (t) => {
+  const dir = folder(t, { 'l.csv': 'item,label\na,PASS\nb,N/A\nc,FAIL\n' })
+  const rows = (verdicts: string[], more: object = {}) =>
+    ndjson(
+      verdicts.map((option, i) => ({
+        id: 'abc'[i],
+        human: ['PASS', 'N/A', 'FAIL'][i],
+        jb: {
+          judge: 'j',
+          item: 'abc'[i],
+          trial: { n: 0, of: 1 },
+          verdict: { label: option, option, score: null, ...more },
+        },
+      })),
+    )
+  const warnings = async (stdin: string, ...[filter, ...args]: [Parameters<typeof jb>[0], ...string[]]) =>
+    rowsOf(await jb(filter, args, { stdin }))[0]!.warnings as unknown as { code: string; sentence: string }[]
+  const joins = [
+    ['aggregate', '--label', 'human'],
+    ['aggregate', '--labels', `${dir}/l.csv`],
+    ['audit', '--truth', 'human'],
+    ['audit', '--truth', `${dir}/l.csv`],
+  ] as const
+  for (const join of joins) {
+    const found = await warnings(rows(['PASS', 'NA', 'FAIL']), ...join)
+    const said = found.find(({ code }) => code === 'words_apart')
+    assert.match(said!.sentence, /^no verdict is N\/A, as labels are, and no label is NA, as verdicts are/)
+    // A word that the judge never said is none of another spelling.
+    const same = (await warnings(rows(['PASS', 'PASS', 'FAIL']), ...join)) ?? []
+    assert.ok(!same.some(({ code }) => code === 'words_apart'))
+  }
+  const mapped = await warnings(rows(['PASS', 'NA', 'FAIL']), ...joins[0], '--label-map', 'N/A=NA')
+  assert.ok(!mapped.some(({ code }) => code === 'words_apart'))
+  const unused = await warnings(rows(['PASS', 'NA', 'FAIL']), ...joins[0], '--label-map', 'NN=NA')
+  assert.ok(unused.some(({ code }) => code === 'words_apart'))
+})

@@ -6,6 +6,7 @@ import type { ItemResult } from './item_result.ts'
 import { KIND } from './kinds.ts'
 import { ByName, merge, type Sums, sumsState } from './sums.ts'
 import { amountsIn } from './trial_result.ts'
+import type { Warning } from './warnings.ts'
 
 /** An item as it counts. */
 export type CountedItem = Pick<ItemResult, 'result' | 'failure' | 'kind' | 'trials' | 'calls'> &
@@ -156,6 +157,11 @@ export class Group {
     this.sums.items++
     this.leftOut++
     this.addCosts(item)
+  }
+
+  /** What has to be known before the figures of its kinds are believed. */
+  warnings(): Warning[] {
+    return this.kinds.flatMap((kind) => KIND[kind].warnings?.(this.sums.tallies.of(kind)) ?? [])
   }
 
   state(): JsonObject {

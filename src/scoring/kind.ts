@@ -5,6 +5,7 @@ import type { Row } from '../rows/row.ts'
 import type { Cluster } from './by_cluster.ts'
 import { checkLabelMap } from './label_map.ts'
 import type { Sums } from './sums.ts'
+import type { Warning } from './warnings.ts'
 
 /** Options by which trials become a result. */
 export interface ScoreSettings {
@@ -97,6 +98,8 @@ export interface JudgeKind<S extends Sums = Sums> {
   sums(): S
   /** Adds an item. */
   add(sums: S, result: Result, item: Added): void
+  /** What has to be known before they are believed. */
+  warnings?(sums: S): Warning[]
   /** The figures of this kind, in the order in which they are printed. */
   report(sums: S, settings: { ci: number }): JsonObject
 }

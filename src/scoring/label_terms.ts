@@ -154,6 +154,8 @@ export interface Terms {
   /** A label as a number on the scale of the result's score, if there is one; that of an option is its score. */
   score?(label: Json): number | undefined
   expected: string
+  /** The judge's options are not known: any word is read as one of them. */
+  isOpen?: boolean
 }
 
 /** Decisions by the winner of two answers. */
@@ -192,7 +194,8 @@ export function termsOf(
       // The scores of several criteria are scaled.
       return (asked && weighted !== undefined ? scaled(asked, number ?? null) : number) ?? undefined
     }
-    return { said: option, read, score: scoreOfLabel, expected: expectedOption(options) }
+    const expected = expectedOption(options)
+    return { said: option, read, score: scoreOfLabel, expected, isOpen: options.length === 0 }
   }
   if (typeof score === 'number') {
     const read = (label: Json) => scales.read(labelGrade(label), range as GradeScale | undefined)

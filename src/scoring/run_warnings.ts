@@ -39,6 +39,7 @@ export function reportWarnings(run: RunSums, runs: readonly RunSums[], settings:
     ),
     accuracy === 1 && ceiling(labelled!, labelled!),
     oneClass(verdictsIn(report, run), 'the judge'),
+    ...run.all.warnings(),
     games !== undefined && correct !== undefined && worseThanCoin(correct, incorrect!),
     games !== undefined && oneOrder(orders, games),
     mixedOrder(mixedOrders(run.provenance)),

@@ -129,6 +129,23 @@ export function oneClass(counts: Readonly<Record<string, number>>, who: 'people'
   }
 }
 
+/**
+ * Where the judge's options are not known, any word of a label is taken for one of them.
+ * @param labels,verdicts the different ones, all of which were read as words
+ */
+export function wordsApart(labels: Iterable<string>, verdicts: Iterable<string>): Alarm {
+  const [people, judge] = [new Set(labels), new Set(verdicts)]
+  const only = (of: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...of].filter((word) => !others.has(word)).sort()
+  const [given, said] = [only(people, judge), only(judge, people)]
+  if (given.length === 0 || said.length === 0) return undefined
+  return {
+    code: 'words_apart',
+    sentence: `no verdict is ${someNames(given)}, as labels are, and no label is ${someNames(said)}, as verdicts are: such pairs count as disagreement`,
+    do: `--label-map '${given[0]}=${said[0]}' says that they mean the same; verdict.labels of the judge file names all of its words`,
+  }
+}
+
 /** @param right,wrong verdicts of two possible ones that are, and are not, the label */
 export const worseThanCoin = (right: number, wrong: number): Alarm =>
   right + wrong === 0 || wilson(right, right + wrong, 1 - ALPHA)![1] >= 0.5

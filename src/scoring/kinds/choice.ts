@@ -38,9 +38,10 @@ import {
   type ScoreSettings,
 } from '../kind.ts'
 import { labelOf, labelOfCriterion, unreadLabel } from '../label.ts'
-import { addClasses, addScores, agreementReport, agreementSums } from '../label_agreement.ts'
+import { addClasses, addScores, agreementReport, agreementSums, spelledAs } from '../label_agreement.ts'
 import { criterionOf, expectedOption, labelNumber, optionOf } from '../label_terms.ts'
 import { ByName, Shared, type Sums } from '../sums.ts'
+import { raised, wordsApart } from '../warnings.ts'
 import { accuracyInterval, accuracyPart, attemptsPart, biasPart, countBias, criteriaReport } from './parts.ts'
 
 const EXPECTED_OF_SEVERAL = 'an object with an option for each criterion, or a score'
@@ -61,6 +62,7 @@ const sums = (): ChoiceSums => ({
   distinct: new Map(),
   passed: new Map(),
   meta: agreementSums(),
+  open: new Map(),
   right: clusterSums(),
   by: clusterSums(),
   scale: new Shared(),
@@ -84,6 +86,8 @@ interface ChoiceSums extends Sums {
   /** Items by how many of their samples have score 1, the others 0: `3/4`. */
   passed: Map<string, number>
   meta: ReturnType<typeof agreementSums>
+  /** Labels of items whose judge's options are not known, so that any word is read as one. */
+  open: Map<string, number>
   /** By cluster: whether items are right, and their scores. */
   right: ClusterSums
   by: ClusterSums
@@ -148,6 +152,10 @@ export const kind: JudgeKind<ChoiceSums> = {
   },
   sums,
   add: (sums, result, item) => add(sums, result, item, scoreRange(item.criteria ?? [])),
+  warnings({ open, options }) {
+    const spelled = spelledAs(new Set(options.keys()))
+    return raised(wordsApart([...open.keys()].map(spelled), options.keys()))
+  },
   report(sums, settings) {
     const { scored } = sums
     const { accuracy: _same, ...measures } = agreementReport(sums.meta)
@@ -362,6 +370,8 @@ function add(sums: ChoiceSums, result: Result, item: Added, range: [number, numb
   if (Array.isArray(result.samples)) addSamples(sums, result)
   countBias(sums, result)
   addLabel(sums, result, item.cluster)
+  if (typeof result.label_option === 'string' && !result.options && !item.criteria?.length)
+    count(sums.open, result.label_option, 1)
   for (const one of (result.items ?? []) as unknown as (Result & { criterion?: string })[]) {
     if (one.criterion !== undefined) {
       const asked = item.criteria?.find(({ name }) => name === one.criterion)

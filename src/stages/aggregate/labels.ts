@@ -25,6 +25,7 @@ import { itemsInNoRow, LabelNotes, termsOf } from '../../scoring/label_terms.ts'
 import { identityOf, type RunIdentity, runKey, runsOfVersions, runTitle } from '../../scoring/run_identity.ts'
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import { scoredRows } from '../../scoring/scored_rows.ts'
+import { raised, warningLines, wordsApart } from '../../scoring/warnings.ts'
 import { sortedLabels } from '../../statistics/agreement.ts'
 import { wilson } from '../../statistics/interval.ts'
 
@@ -134,6 +135,8 @@ class Agreement {
   private readonly differ: JsonObject[] = []
   /** Of grades: how far they may be from people's and not be listed. */
   private near: number | undefined
+  /** The judge's options are not known: any word is read as one of them. */
+  private isOpen = false
   private compared = 0
   private same = 0
   private failed = 0
@@ -183,6 +186,7 @@ class Agreement {
     }
     notes.read(label, read)
     const { said } = terms
+    this.isOpen ||= terms.isOpen === true
     this.compared++
     if (typeof said === 'number') this.near ??= nearOf(result!)
     if (said === read) this.same++
@@ -216,6 +220,8 @@ class Agreement {
     const measures = { ...classes, ...(areGrades && gradeDistances(this.meta)) }
     const { judge, judge_digest, name, model, variant } = this.identity
     const all = { judge, judge_digest: this.ambiguous ? judge_digest : undefined, name, model, variant }
+    const said = new Set([...this.confusion.values()].flatMap((of) => [...of.keys()]))
+    const warnings = raised(this.isOpen && wordsApart(this.confusion.keys(), said))
     const subject = Object.fromEntries(
       Object.entries({ ...all, criterion: this.criterion }).filter(([, value]) => value !== undefined),
     )
@@ -233,6 +239,7 @@ class Agreement {
         byKey(this.confusion).map(([label, said]) => [label, Object.fromEntries(byKey(said))]),
       ),
       ...(areGrades && { far: this.near }),
+      ...(warnings.length > 0 && { warnings }),
       differ: areGrades ? this.differ.sort((one, other) => distance(other) - distance(one)) : this.differ,
     } as JsonObject
   }
@@ -315,6 +322,7 @@ function printTables(reports: JsonObject[], color: boolean, room: Room): string 
       lines: differ.map(({ item, label, judged }) => [item, label, judged].map((one) => inLine(String(one)))),
     }
     if (differ.length > 0) lines.push('', ...laidOut(items))
+    lines.push(...sentenceLines(warningLines(report.warnings), room))
     blocks.push(`${lines.join('\n')}\n`)
   }
   return blocks.join('\n')

@@ -297,6 +297,7 @@ function judgedOf(
     criterion,
     criteria: names.length > 0 ? names : undefined,
     judged: asGiven(terms?.said) ?? undefined,
+    isOpen: terms?.isOpen === true,
     score: (result?.score_of_option ?? result?.score ?? undefined) as number | undefined,
     range: result && rangeOf(result, criteria, criterion),
     truth,

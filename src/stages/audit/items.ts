@@ -45,6 +45,8 @@ export interface Judged {
   criteria: readonly string[] | undefined
   /** The judge's decision, option or score; undefined where the item failed. */
   judged: Label | undefined
+  /** The judge's options are not known: any word of people is taken for one. */
+  isOpen: boolean
   /** The score of the chosen option. */
   score: number | undefined
   /** The least and the largest score that there can be, where that is known. */

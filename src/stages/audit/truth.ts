@@ -52,7 +52,12 @@ export function termsOfValue(value: RawLabel): Terms | undefined {
     const plain = plainLabel(label)
     return typeof plain === typeof said ? plain! : undefined
   }
-  return { said, read, expected: `a ${typeof said === 'number' ? 'number' : 'word'}, as the judge’s answer` }
+  return {
+    said,
+    read,
+    expected: `a ${typeof said === 'number' ? 'number' : 'word'}, as the judge’s answer`,
+    isOpen: true,
+  }
 }
 
 export const truthKey = (id: string, criterion: Json | undefined) => JSON.stringify([id, criterion ?? null])

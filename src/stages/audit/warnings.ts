@@ -21,6 +21,7 @@ import {
   unevenWeights,
   unlikeLabels,
   type Warning,
+  wordsApart,
   worseThanChance,
 } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -61,6 +62,7 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
     po === 1 && ceiling(items!, items!),
     oneClass(Object.fromEntries(counts), 'people'),
     said !== undefined && said.items === items && oneClass({ [said.label]: said.items }, 'the judge'),
+    apart(judge),
     unevenWeights((agreement!.sample ?? corrected!.sample) as WeightedSample | undefined),
     worseThanChance(kappa ?? null, kappa_ci ?? null),
     ...(/^ppi/.test(String(corrected!.method))
@@ -79,6 +81,13 @@ export function cardWarnings(judge: AuditedJudge, sections: readonly JsonObject[
 }
 
 const effectiveIn = ({ clusters, effective_clusters }: JsonObject) => Number(effective_clusters ?? clusters)
+
+/** Words of people and of a judge whose options are not known. */
+function apart({ items }: AuditedJudge): Warning | undefined {
+  const open = labelled(items).filter(({ isOpen }) => isOpen)
+  const words = (of: readonly (Label | undefined)[]) => of.filter((one) => typeof one === 'string')
+  return wordsApart(words(open.map(truthOf)), words(items.map(({ judged }) => judged)))
+}
 
 /** How many items have each label, and how many of these failed. */
 function byLabel({ items }: AuditedJudge) {
