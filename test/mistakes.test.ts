@@ -148,7 +148,10 @@ test('words of labels that no verdict has, beside verdicts that no label has, ar
         },
       })),
     )
-  const warnings = async (stdin: string, ...[filter, ...args]: [Parameters<typeof jb>[0], ...string[]]) =>
+  const warnings = async (
+    stdin: string,
+    [filter, ...args]: readonly [Parameters<typeof jb>[0], ...string[]],
+  ) =>
     rowsOf(await jb(filter, args, { stdin }))[0]!.warnings as unknown as { code: string; sentence: string }[]
   const joins = [
     ['aggregate', '--label', 'human'],
@@ -157,15 +160,38 @@ test('words of labels that no verdict has, beside verdicts that no label has, ar
     ['audit', '--truth', `${dir}/l.csv`],
   ] as const
   for (const join of joins) {
-    const found = await warnings(rows(['PASS', 'NA', 'FAIL']), ...join)
+    const found = await warnings(rows(['PASS', 'NA', 'FAIL']), join)
     const said = found.find(({ code }) => code === 'words_apart')
     assert.match(said!.sentence, /^no verdict is N\/A, as labels are, and no label is NA, as verdicts are/)
     // A word that the judge never said is none of another spelling.
-    const same = (await warnings(rows(['PASS', 'PASS', 'FAIL']), ...join)) ?? []
+    const same = (await warnings(rows(['PASS', 'PASS', 'FAIL']), join)) ?? []
     assert.ok(!same.some(({ code }) => code === 'words_apart'))
   }
-  const mapped = await warnings(rows(['PASS', 'NA', 'FAIL']), ...joins[0], '--label-map', 'N/A=NA')
+  const mapped = await warnings(rows(['PASS', 'NA', 'FAIL']), [...joins[0], '--label-map', 'N/A=NA'])
   assert.ok(!mapped.some(({ code }) => code === 'words_apart'))
-  const unused = await warnings(rows(['PASS', 'NA', 'FAIL']), ...joins[0], '--label-map', 'NN=NA')
+  const unused = await warnings(rows(['PASS', 'NA', 'FAIL']), [...joins[0], '--label-map', 'NN=NA'])
   assert.ok(unused.some(({ code }) => code === 'words_apart'))
+})
+
+test('jb-aggregate --label none: of labelled items the gate is on the rate of PASS', async () => {
+  const stdin = ndjson(
+    ['PASS', 'FAIL', 'PASS', 'PASS'].map((option, i) => ({
+      id: `i${i}`,
+      label: option,
+      jb: {
+        judge: 'j',
+        item: `i${i}`,
+        trial: { n: 0, of: 1 },
+        verdict: { label: option, option, score: Number(option === 'PASS'), options: { PASS: 1, FAIL: 0 } },
+      },
+    })),
+  )
+  const gate = (...args: string[]) => jb('aggregate', ['--fail-under', '0.8', ...args], { stdin })
+  expect(await gate(), { code: 0 })
+  expect(await gate('--label', 'none'), { code: 1, err: /score 0\.75 is below --fail-under 0\.8/ })
+  const scored = await jb('score', ['--label', 'none'], { stdin })
+  expect(await jb('aggregate', ['--fail-under', '0.8'], { stdin: scored.stdout }), {
+    code: 1,
+    err: /score 0\.75/,
+  })
 })

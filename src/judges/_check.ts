@@ -102,13 +102,17 @@ function checkTypes(judge: Pick<Judge, 'combine'>, where: string): void {
 
 /** @throws Fatal (configuration) for a key that only another kind of judge has */
 function checkUsed(
-  { kind, range, swap, verdict, criteria, options, contests, parse }: Judge,
+  { kind, range, swap, verdict, measures, criteria, options, contests, parse }: Judge,
   where: string,
 ): void {
   if (range !== undefined && kind !== 'grade')
     throw configError(`${where}: "range" is not used: it is of the scores of kind grade`)
   if (swap !== undefined && kind !== 'pairwise')
     throw configError(`${where}: "swap" is not used: it is for kind pairwise, whose answers are exchanged`)
+  if (measures !== undefined && kind !== 'grade' && kind !== 'choice')
+    throw configError(
+      `${where}: "measures" is not used: they are made of the scores and options of kinds grade and choice`,
+    )
   if (verdict?.pattern !== undefined && verdict.patterns !== undefined)
     throw configError(`${where}: verdict.pattern is not used beside verdict.patterns: put it into the list`)
   if (criteria !== undefined || parse) return

@@ -127,6 +127,8 @@ interface ImportedJudge {
   optional?: Record<string, string>
   /** A field of the item whose own fields the templates can use, too. */
   inner?: string
+  /** Its file cannot say of which scale its scores are: a number is what it says, also before `/ 10`. */
+  scaleless?: boolean
   endpoint?: OwnEndpoint
   /** The example from which the schema of replies is inferred. */
   example?: { [key: string]: Example }

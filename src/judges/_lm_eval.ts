@@ -135,6 +135,7 @@ function judgeOf(entry: TaskSettings, task: Task, path: string, where: string): 
     texts,
     optional: { reference: 'null' },
     inner: 'doc',
+    scaleless: true,
     request: {
       temperature: numberOr(entry, 'temperature', 0, where),
       max_tokens: numberOr(entry, 'max_tokens', 1024, where),

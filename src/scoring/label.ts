@@ -24,9 +24,14 @@ import {
 /** The most fields that a message lists. */
 const LISTED = 20
 
+/** --label of a run that reads none. */
+const NO_LABEL = 'none'
+
 /** The fields that may hold the label, whatever the kind of judge. */
-export const labelFields = ({ label }: { label?: string | undefined }): string[] =>
-  label === undefined ? ['label', 'expected_result'] : [label]
+export function labelFields({ label }: { label?: string | undefined }): string[] {
+  if (label === NO_LABEL) return []
+  return label === undefined ? ['label', 'expected_result'] : [label]
+}
 
 /** Null, and an empty text, as a cell of CSV, are no label. */
 export const isLabel = (value: Json | undefined): value is Json =>
@@ -47,7 +52,7 @@ export function labelIn(
   { labels }: Pick<JudgeKind, 'labels'>,
   { label: named, labelMap, isLabelled }: ScoreSettings,
 ): Pick<About, 'label' | 'lack'> {
-  if (isLabelled && !isLabelled(row)) return {}
+  if (named === NO_LABEL || (isLabelled && !isLabelled(row))) return {}
   const label = meantBy(firstOf(row, named === undefined ? labels : [named]), labelMap)
   if (label !== undefined || named === undefined) return { label }
   const empty = row.field(named)

@@ -10,7 +10,7 @@ export const LABEL_OPTION = {
   type: 'string',
   value: 'FIELD',
   about:
-    'the field with the right verdict [label; of options and lists else expected_result; of grades none]',
+    'the field with the right verdict [label; of options and lists else expected_result; of grades none]; none: no label is read',
 } as const satisfies Option
 
 export const TIE_OPTION = {

@@ -9,7 +9,7 @@ export interface Numeral {
   text: string
   index: number
   /** N of `/ N` or `out of N` behind it; 100 of a `%`. */
-  scale?: number
+  scale?: number | undefined
   /** It is joined with another number: `7-8`, `7 to 8`. */
   range: boolean
 }

@@ -46,7 +46,7 @@ export const rule: Rule = (config, judge) => {
   return (reply, context) => {
     const found = find(reply, context)
     const { value: numeral, within } = found
-    const score = checkedScore(numeral, range)
+    const score = checkedScore(judge.scaleless ? { ...numeral, scale: undefined } : numeral, range)
     // A pattern may catch the beginning of the number.
     const end = Math.max(found.end, numeral.index + numeral.text.length)
     const label = within.slice(found.starts[0], end).trim()

@@ -19,6 +19,10 @@ const CASES: [changed: object, said: RegExp][] = [
   [{ contests: true }, /j\.json: "contests" is not used/],
   [{ default: 1 }, /j\.json: unknown key "default"/],
   [{ labels: { PASS: 1 } }, /j\.json: unknown key "labels"/],
+  [{ measures: { MEAN: 'mean' }, kind: 'list' }, /j\.json: "measures" is not used: .*kinds grade and choice/],
+  [{ set: { tone: 'kind' } }, /j\.json: set\.tone: no template uses "tone" \(they use answer\)/],
+  [{ set: { anser: 'kind' } }, /j\.json: set\.anser: no template uses "anser": did you mean "?answer"?\?/],
+  [{ answers: ['answer_a'] }, /j\.json: answers: no template uses "answer_a" \(they use answer\)/],
   [{ fields: { question: 'q' } }, /j\.json: fields\.question: no template uses "question"/],
   [
     { messages: [{ ...messages[0], name: 'x' }] },

@@ -3,7 +3,7 @@ import type { Judge } from '../../judges/_judge.ts'
 import { didYouMean } from '../../options/nearest.ts'
 import { assignment, envName } from '../../options/option.ts'
 import { count } from '../../rows/maps.ts'
-import { configError, usageError } from '../../rows/record.ts'
+import { configError, isObject, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { isGlobal } from '../../templates/index.ts'
@@ -93,9 +93,9 @@ export function noteFields(
     )
 }
 
-/** A field of the judge file that no template shows is one that the judge does not see. @throws Fatal (configuration) */
+/** A field or a value of the judge file that no template shows is one that the judge does not see. @throws Fatal (configuration) */
 export function checkFields(judge: Judge, ask: RequestMaker): void {
-  const { where, builtin, criteria, fields, variants, inner } = judge
+  const { where, builtin, criteria, fields, set = {}, variants, inner } = judge
   if (builtin || criteria !== undefined || variants || inner !== undefined) return
   const lists = Object.values((judge.each ?? {}) as Record<string, string>).join(' ')
   if (mappableNames(judge, ask) === undefined) return
@@ -104,6 +104,15 @@ export function checkFields(judge: Judge, ask: RequestMaker): void {
     if (!variables.includes(name) && !lists.includes(name))
       throw configError(
         `${where}: fields.${name}: no template uses "${name}" (${usedNames(variables)}): the judge would not see ${field}`,
+      )
+  const measures = Object.values((judge.measures ?? {}) as JsonObject)
+  const least = measures.map((one) => (isObject(one) ? one.at_least : undefined))
+  // The elements that a question shows together.
+  const others = [...least, ...(judge.each === undefined ? [] : ['window'])]
+  for (const name of Object.keys(set))
+    if (!variables.includes(name) && !others.includes(name) && !isGlobal(name))
+      throw configError(
+        `${where}: set.${name}: no template uses "${name}"${didYouMean(name, variables, ` (${usedNames(variables)})`)}`,
       )
 }
 
@@ -177,11 +186,11 @@ export async function checkReading(judge: Judge): Promise<void> {
   for (const compat of Object.keys(judge.compat ?? {})) await readerOf(judge, { compat })
 }
 
-/** The other order exchanges the answers by their template names. @throws Fatal (configuration) if no template uses these */
+/** Answers are known by their template names, and the other order exchanges them. @throws Fatal (configuration) if no template uses these */
 export function checkAnswers(judge: Judge, { variables }: RequestMaker, order: string | undefined): void {
   const { where, kind, answers = [], swap = [] } = judge
-  if (kind !== 'pairwise' || judge.variants) return
-  if (answers.length !== 2 && order !== undefined && order !== 'ab')
+  if (judge.variants || judge.inner !== undefined) return
+  if (kind === 'pairwise' && answers.length !== 2 && order !== undefined && order !== 'ab')
     throw configError(
       `${where}: "answers" is missing: the two template names to exchange for --order ${order}`,
     )

@@ -50,7 +50,7 @@ export const parse = () => 1
 export const render = (item, { fields }) => fields.anything`,
     'known.json': JSON.stringify({
       ...grade,
-      prompt: '{{ question }}{{ extra }}',
+      prompt: '{{ question }}{{ extra }}{{ more }}',
       fields: { extra: 'other' },
       set: { more: 1 },
     }),
