@@ -22,7 +22,8 @@ export const GATE_OPTIONS = [
     name: 'fail-under',
     type: 'number',
     value: 'X',
-    about: 'exit 1 if the accuracy (without labels, as with --label none, the mean score, the rate of PASS) is below X',
+    about:
+      'exit 1 if the accuracy (without labels, as with --label none, the mean score, the rate of PASS) is below X',
   },
 ] as const satisfies readonly Option[]
 
