@@ -29,8 +29,12 @@ export type FigureAmounts = Readonly<Record<string, readonly number[]>>
 
 export function figureAmounts(item: CountedItem): FigureAmounts {
   const amounts = FIGURE_WORDS.map((word) => [word, FIGURES[word]!(item).filter((one) => one !== 0)] as const)
-  return Object.fromEntries(amounts.filter(([, numbers]) => numbers.length > 0))
+  const some = amounts.filter(([, numbers]) => numbers.length > 0)
+  return some.length === 0 ? NO_AMOUNTS : Object.fromEntries(some)
 }
+
+/** Of many items: one object. */
+const NO_AMOUNTS: FigureAmounts = {}
 
 const figureSums = () => Object.fromEntries(FIGURE_WORDS.map((word) => [word, new Sum()]))
 

@@ -37,8 +37,9 @@ export interface OwnFields {
   asks?: Asked | undefined
 }
 
-/** What a judge, and people, said of an item. */
-export interface Judged {
+/** One item before one judge: what the judge, and people, said of it. */
+export interface JudgedItem
+  extends Pick<OwnFields, 'id' | 'longer' | 'models' | 'probe' | 'groups' | 'cluster' | 'asks'> {
   /** Where the judge has several criteria: that of this card. */
   criterion: string | undefined
   /** The criteria that the item's row has, if there are several. */
@@ -58,16 +59,11 @@ export interface Judged {
   p: number | undefined
   /** With --weight: the probability with which it was taken to be labelled; undefined for one taken for sure. */
   chance: number | undefined
+  /** With --watch: digest of all that was asked about it; undefined where the rows do not say. */
+  asked?: string | undefined
+  /** What it adds to the figures of every report; nothing on the card of one of several criteria. */
+  figures?: FigureAmounts | undefined
 }
-
-/** One item before one judge. */
-export type JudgedItem = Judged &
-  Pick<OwnFields, 'id' | 'longer' | 'models' | 'probe' | 'groups' | 'cluster' | 'asks'> & {
-    /** With --watch: digest of all that was asked about it; undefined where the rows do not say. */
-    asked?: string | undefined
-    /** What it adds to the figures of every report; nothing on the card of one of several criteria. */
-    figures?: FigureAmounts | undefined
-  }
 
 /** Items of a judge, in the order of their ids. */
 export type JudgedItems = readonly JudgedItem[]
