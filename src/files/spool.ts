@@ -19,12 +19,13 @@ export class Spool {
   /** Those of them that are in the file; the others are in the block. */
   private written = 0
   private block = Buffer.allocUnsafeSlow(FIRST)
-  private readonly places: { from: number; to: number }[] = []
+  /** Where each piece begins and ends: two numbers take a quarter of the room of an object with them. */
+  private readonly places: number[] = []
   private folder = ''
   private file: number | undefined
 
   get pieces(): number {
-    return this.places.length
+    return this.places.length / 2
   }
 
   /** @throws Fatal (write error), such as a full disk: the piece is not stored, those before it are */
@@ -41,7 +42,7 @@ export class Spool {
       this.size += end - done
       done = end
     }
-    this.places.push({ from, to: this.size })
+    this.places.push(from, this.size)
   }
 
   private grow(): void {
@@ -72,7 +73,7 @@ export class Spool {
   }
 
   read(piece: number): Buffer {
-    const { from, to } = this.places[piece]!
+    const [from, to] = [this.places[2 * piece]!, this.places[2 * piece + 1]!]
     const bytes = Buffer.allocUnsafe(to - from)
     const inFile = Math.max(0, Math.min(to, this.written) - from)
     for (let read = 0; read < inFile; ) read += readSync(this.file!, bytes, read, inFile - read, from + read)

@@ -126,6 +126,17 @@ export class Item {
     return this.trials.flatMap((one) => (one.others ? [one, ...one.others] : one))
   }
 
+  /** Lets go of what its rows say, once nobody asks what it comes to. */
+  letGo(): void {
+    this.trials = []
+    this.byNumber = undefined
+    this.most = undefined
+    this.less = undefined
+    this.fields = undefined
+    this.own = undefined
+    this.given = undefined
+  }
+
   seeOf(told: Told): void {
     const { of } = told.trial
     if (!this.most || of > this.of) {

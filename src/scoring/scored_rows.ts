@@ -22,7 +22,7 @@ import { labelIn } from './label.ts'
 import { Ledger } from './ledger.ts'
 import { noteRepeats } from './repeats.ts'
 import { type RunIdentity, runModel } from './run_identity.ts'
-import { type Stored, StoredRows } from './stored_rows.ts'
+import { StoredRows } from './stored_rows.ts'
 import { itemRow, type Told, trialResult } from './trial_result.ts'
 
 /**
@@ -148,12 +148,16 @@ function withResult(
     const [{ model } = {}] = trials
     const options = scoredWith(settings)
     const confidence = result.confidence ?? itemConfidence(result, trials)
-    row.set('result', {
-      ...result,
-      ...(confidence !== undefined && { confidence }),
-      ...(model !== undefined && { model }),
-      ...(options && { scored_with: options }),
-    })
+    row.set(
+      'result',
+      Object.assign(
+        {},
+        result,
+        confidence !== undefined && { confidence },
+        model !== undefined && { model },
+        options && { scored_with: options },
+      ),
+    )
   } else {
     const { code, message, detail, error } = failure!
     if (error && error.stage !== 'score') row.set('error', { ...error, message })
@@ -234,24 +238,24 @@ function* allRows(
     const unsure = isConflict ? countedTrials(item).differing : []
     for (const [trial, told] of keepsRows ? trials : [])
       if (told.place === undefined && !unsure.includes(told.trial.n))
-        Object.assign(trial, { [FROM]: setRun(rows.get(told.kept as Stored)!, item.run.identity) })
-    for (const told of item.rows()) told.verdict = undefined
-    item.own = undefined
+        Object.assign(trial, { [FROM]: setRun(rows.get(told.kept as number)!, item.run.identity) })
+    // Where rows are that contradict each other is told at the end.
+    if (!isConflict) item.letGo()
     yield row
   }
   noteRepeats(ledger.all, conflicts, context.note)
 }
 
 /** Gives an item its row so far, and the verdicts as they were read. @returns its rows by their places */
-function restored(item: Item, stored: StoredRows): ReadonlyMap<Stored, Row> {
-  const rows = new Map<Stored, Row>()
-  const trials = new Map<Stored, readonly TrialResult[]>()
-  const rowAt = (place: Stored): Row => getOrInsert(rows, place, () => stored.read(place))
-  const trialsAt = (place: Stored) => getOrInsert(trials, place, () => rowAt(place).get('trials')!)
-  item.own = itemRow(rowAt(item.own as Stored))
-  if (item.given) item.given.kept = rowAt(item.given.kept as Stored)
+function restored(item: Item, stored: StoredRows): ReadonlyMap<number, Row> {
+  const rows = new Map<number, Row>()
+  const trials = new Map<number, readonly TrialResult[]>()
+  const rowAt = (place: number): Row => getOrInsert(rows, place, () => stored.read(place))
+  const trialsAt = (place: number) => getOrInsert(trials, place, () => rowAt(place).get('trials')!)
+  item.own = itemRow(rowAt(item.own as number))
+  if (item.given) item.given.kept = rowAt(item.given.kept as number)
   for (const told of item.rows()) {
-    const place = told.kept as Stored
+    const place = told.kept as number
     rowAt(place)
     if (told.verdict)
       told.verdict =

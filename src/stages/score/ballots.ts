@@ -7,16 +7,27 @@ export interface Member {
   title: string
   identity: RunIdentity
   votes: number
+  /** Of its ballots among those of an item. */
+  place: number
 }
 
 /** What a member came to: its verdict, or its error, and what that cost. */
-export type Ballot = Pick<TrialResult, 'model' | 'usage' | 'cost' | 'verdict' | 'error'> & {
-  order?: string
-  answers?: number
+export type Ballot = Pick<TrialResult, 'usage' | 'cost' | 'verdict' | 'error'> & {
+  order?: string | undefined
+  answers?: number | undefined
 }
 
-/** An item, and the ballots of the members that have a row of it. */
+/** The ballots of an item by the places of their members; undefined for one that has no row of it. */
+export type Ballots = readonly (Ballot | undefined)[]
+
+/** An item: where its row waits, and its ballots. */
 export interface Case {
-  row: Row
-  ballots: Map<string, Ballot>
+  row: number
+  ballots: Ballot[]
+}
+
+/** All items, by id and models, and what reads the row of one. */
+export interface Cases {
+  cases: Map<string, Case>
+  rowOf(one: Case): Row
 }

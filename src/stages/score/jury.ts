@@ -26,8 +26,9 @@ import type { ScoreSettings } from '../../scoring/kind.ts'
 import { identityOf, identityTitle, type RunIdentity, runKey } from '../../scoring/run_identity.ts'
 import { scaleWords } from '../../scoring/scale.ts'
 import { scoredRow, scoredRows, together } from '../../scoring/scored_rows.ts'
+import { StoredRows } from '../../scoring/stored_rows.ts'
 import { itemRow } from '../../scoring/trial_result.ts'
-import type { Ballot, Case, Member } from './ballots.ts'
+import type { Ballot, Ballots, Case, Cases, Member } from './ballots.ts'
 import { type LearnedJury, learnedJury, type Saved, savedIn } from './learned.ts'
 import type { ScoreOptions } from './options.ts'
 import { passed } from './pass.ts'
@@ -70,29 +71,43 @@ export function juryMode(text: string): JuryMode {
   return { mode: mode as JuryMode['mode'], votes }
 }
 
-/** One row for each item, when all rows are in, since only then it is known who the members are. Items are held in memory. */
-export async function* juryItems(
+/**
+ * One row for each item, when all rows are in, since only then it is known who the members are: the items' rows wait in a file,
+ * their ballots in memory.
+ */
+export async function* juryItems(rows: Rows, options: ScoreOptions, mode: JuryMode, context: Context): Rows {
+  const stored = new StoredRows()
+  try {
+    yield* decidedItems(rows, stored, options, mode, context)
+  } finally {
+    stored.close()
+  }
+}
+
+async function* decidedItems(
   rows: Rows,
+  stored: StoredRows,
   options: ScoreOptions,
   { mode, votes, ...known }: JuryMode,
   context: Context,
 ): Rows {
   const cases = new Map<string, Case>()
-  const runs = new Map<string, RunIdentity>()
+  const all: Cases = { cases, rowOf: ({ row }) => stored.read(row) }
+  const runs = new Map<string, Pick<Member, 'identity' | 'place'>>()
   const seen = new Kinds()
+  const reader = new BallotReader()
   const each = { ...options, isLabelled: () => false, label: undefined, subject: modelsOf, probes: true }
   const { pass } = options
   for await (const batch of scoredRows(rows, each as ScoreSettings, context))
     for (const scored of batch) {
       const row = pass === undefined ? scored : passed(scored, { ...(each as ScoreSettings), pass }, context)
       const identity = identityOf(row)
-      const key = runKey(identity)
-      runs.set(key, identity)
+      const { place } = getOrInsert(runs, runKey(identity), () => ({ identity, place: runs.size }))
       const item = JSON.stringify([row.get('item'), modelsOf(row) ?? null])
-      const one = getOrInsert(cases, item, () => ({ row, ballots: new Map() }))
-      const ballot = ballotOf(row)
+      const one = getOrInsert(cases, item, () => ({ row: stored.store(row), ballots: [] }))
+      const ballot = reader.of(row)
       if (ballot.verdict) seen.add(row.get('result')!, identity)
-      one.ballots.set(key, ballot)
+      one.ballots[place] = ballot
     }
   if (context.cut()) return
   const members = membersOf(runs, votes)
@@ -102,10 +117,10 @@ export async function* juryItems(
   const settings = { ...options, quorum }
   const learned =
     mode === 'learned'
-      ? learnedJury({ members, cases, kind: seen.kind }, { ...options, ...known })
+      ? learnedJury({ members, ...all, kind: seen.kind }, { ...options, ...known })
       : undefined
   const jury = new Jury(members, mode, seen.kind, settings, context, learned)
-  yield* together(jury.rows(cases))
+  yield* together(jury.rows(all))
   if (context.cut()) return
   jury.tell()
   learned?.tell(context.note)
@@ -117,10 +132,10 @@ const titles = (members: ReadonlyMap<string, Member>) =>
 
 /** By run. @throws Fatal for one member alone, and for votes of somebody who is no member */
 function membersOf(
-  runs: ReadonlyMap<string, RunIdentity>,
+  runs: ReadonlyMap<string, Pick<Member, 'identity' | 'place'>>,
   votes: ReadonlyMap<string, number>,
 ): Map<string, Member> {
-  const all = [...runs].map(([key, identity]) => ({ key, identity, title: identityTitle(identity) }))
+  const all = [...runs].map(([key, run]) => ({ ...run, key, title: identityTitle(run.identity) }))
   const known = all.map(({ title }) => title)
   if (all.length < 2)
     throw new Fatal(
@@ -128,13 +143,13 @@ function membersOf(
       `--jury: the rows are of ${all.length === 0 ? 'no judge' : `one judge and model, ${known[0]}`}; a jury has several`,
     )
   const unused = new Set(votes.keys())
-  const members = all.map(({ key, identity, title }): [string, Member] => {
+  const members = all.map(({ key, identity, place, title }): [string, Member] => {
     const { judge, judge_digest, name, model } = identity
     const isAlone = known.indexOf(title) === known.lastIndexOf(title)
     const named = [title, name, model, judge].find((one) => one !== undefined && votes.has(one))
     unused.delete(named ?? '')
     const given = named === undefined ? 1 : votes.get(named)!
-    return [key, { title: isAlone ? title : `${title} · ${judge_digest}`, identity, votes: given }]
+    return [key, { title: isAlone ? title : `${title} · ${judge_digest}`, identity, votes: given, place }]
   })
   const [nobody] = unused
   if (nobody !== undefined)
@@ -167,35 +182,45 @@ class Kinds {
   }
 }
 
-function ballotOf(row: Row): Ballot {
-  const trials = row.get('trials') ?? []
-  const orders = new Set(trials.map(({ trial }) => trial.order))
-  const [order] = orders
-  const ballot: Ballot = { ...spent(trials) }
-  const model = identityOf(row).model
-  if (model !== undefined) ballot.model = model
-  // In both orders it is nothing about a slot.
-  if (orders.size === 1 && order !== undefined) ballot.order = order
-  const answers = trials[0]?.trial.answers
-  if (answers !== undefined) ballot.answers = answers
-  const error = row.has('error') ? row.get('error') : undefined
-  return error ? { ...ballot, error } : { ...ballot, verdict: verdictOf(row.get('result')!) }
-}
+class BallotReader {
+  /** Verdicts that say the same are one object. */
+  private readonly verdicts = new Map<string, Verdict>()
 
-function verdictOf({ decision, option, options, score, range, winner, explanation }: Result): Verdict {
-  const said = { decision, option, options, winner, score, range, explanation }
-  const known = Object.entries(said).filter(([, value]) => value !== undefined && value !== null)
-  return { label: String(decision ?? option ?? winner ?? score), ...Object.fromEntries(known) }
+  of(row: Row): Ballot {
+    const trials = row.get('trials') ?? []
+    const orders = new Set(trials.map(({ trial }) => trial.order))
+    const [order] = orders
+    const error = row.has('error') ? row.get('error') : undefined
+    // Begun with spent's members it would have a shape of its own, and take five times as much.
+    return {
+      verdict: error ? undefined : this.verdictOf(row.get('result')!),
+      error,
+      // In both orders it is nothing about a slot.
+      order: orders.size === 1 ? order : undefined,
+      answers: trials[0]?.trial.answers,
+      ...spent(trials),
+    }
+  }
+
+  private verdictOf({ decision, option, options, score, range, winner, explanation }: Result): Verdict {
+    const said = { decision, option, options, winner, score, range, explanation }
+    const known = Object.entries(said).filter(([, value]) => value !== undefined && value !== null)
+    const label = String(decision ?? option ?? winner ?? score)
+    const verdict: Verdict = { label, ...Object.fromEntries(known) }
+    // An explanation is of one item.
+    if (explanation !== undefined && explanation !== null) return verdict
+    return getOrInsert(this.verdicts, JSON.stringify(verdict), () => verdict)
+  }
 }
 
 /** The tokens and dollars of all calls. */
-function spent(trials: readonly TrialResult[]): Pick<TrialResult, 'usage' | 'cost'> {
+function spent(trials: readonly TrialResult[]): Pick<Ballot, 'usage' | 'cost'> {
   const calls: Partial<TrialResult>[] = trials.flatMap((one) => [one, ...(one.calls ?? [])])
   const usages = calls.flatMap(({ usage }) => (usage ?? []) as JsonObject[])
   const costs = calls.flatMap(({ cost }) => cost ?? [])
   return {
-    ...(usages.length > 0 && { usage: usages.reduce<JsonObject>(added, {}) as Usage }),
-    ...(costs.length > 0 && { cost: costs.reduce((sum, one) => sum + one, 0) }),
+    usage: usages.length > 0 ? (usages.reduce<JsonObject>(added, {}) as Usage) : undefined,
+    cost: costs.length > 0 ? costs.reduce((sum, one) => sum + one, 0) : undefined,
   }
 }
 
@@ -252,31 +277,32 @@ class Jury {
     this.areGrades = kind === 'grade'
   }
 
-  *rows(cases: Map<string, Case>): Generator<Row> {
+  *rows({ cases, rowOf }: Cases): Generator<Row> {
     for (const [key, one] of cases) {
       cases.delete(key)
-      yield this.rowOf(one, key)
+      yield this.decide(rowOf(one), one.ballots, key)
     }
   }
 
-  private rowOf({ row, ballots }: Case, item: string): Row {
+  private decide(row: Row, ballots: Ballots, item: string): Row {
     const trials: TrialResult[] = []
     const left: Partial<TrialResult>[] = []
-    const voters = [...this.members.keys()].filter((key) => ballots.get(key)?.verdict).length
+    const voters = [...this.members.values()].filter(({ place }) => ballots[place]?.verdict).length
     const isQuorum = voters >= this.quorum
     this.noteAbsent(ballots, isQuorum)
     let of = 0
-    for (const [key, { title, votes }] of this.members) {
-      const ballot = ballots.get(key)
-      if (ballot && !ballot.verdict && isQuorum) left.push({ ...callOf(ballot), digest: left.length + 1 })
+    for (const [key, member] of this.members) {
+      const ballot = ballots[member.place]
+      if (ballot && !ballot.verdict && isQuorum)
+        left.push({ ...callOf(ballot, member), digest: left.length + 1 })
       if (isQuorum && !ballot?.verdict) continue
       const weight = this.learned?.weightOf(item, key)
-      for (let vote = 0; vote < votes; vote++, of++)
-        if (ballot) trials.push(trialOf(ballot, { n: of, title, first: vote === 0, weight }))
+      for (let vote = 0; vote < member.votes; vote++, of++)
+        if (ballot) trials.push(trialOf(ballot, member, { n: of, first: vote === 0, weight }))
     }
     for (const { trial } of trials) trial.of = of
     if (left.length > 0) trials[0]!.calls = left
-    this.units.push([...this.members.keys()].map((key) => verdictValue(ballots.get(key)?.verdict)))
+    this.units.push([...this.members.values()].map(({ place }) => verdictValue(ballots[place]?.verdict)))
     const asked = row.get('criteria') ?? []
     const given = { row: itemRow(row, this.identity), trials, of, asked }
     const decided = isQuorum && this.learned?.scored({ item, ballots, given }, this.settings, this.context)
@@ -285,25 +311,25 @@ class Jury {
     return scored
   }
 
-  private noteAbsent(ballots: Case['ballots'], isQuorum: boolean): void {
-    const absent = [...this.members].filter(([key]) => !ballots.get(key)?.verdict)
-    for (const [, { title }] of absent) count(this.absent, title)
+  private noteAbsent(ballots: Ballots, isQuorum: boolean): void {
+    const absent = [...this.members.values()].filter(({ place }) => !ballots[place]?.verdict)
+    for (const { title } of absent) count(this.absent, title)
     if (absent.length > 0 && isQuorum) this.fewer++
   }
 
-  private setModel(row: Row, ballots: Case['ballots']): void {
+  private setModel(row: Row, ballots: Ballots): void {
     const { model } = this.identity
     if (!row.has('error')) {
       const { scored_with, ...result } = row.get('result')!
       const { combine: _, ...options } = (scored_with ?? {}) as JsonObject
       // That of the jury is in the name of its model.
       const given = Object.keys(options).length > 0 && { scored_with: options }
-      row.set('result', { ...result, model, ...given })
+      row.set('result', Object.assign({}, result, { model }, given))
       return
     }
     this.failed++
     const error = row.get('error')!
-    const missing = [...this.members].filter(([key]) => !ballots.has(key)).map(([, { title }]) => title)
+    const missing = [...this.members.values()].flatMap(({ place, title }) => (ballots[place] ? [] : title))
     const why =
       error.code === 'incomplete' && missing.length > 0 ? `no row of ${missing.join(', ')}` : error.message
     row.set('error', { ...error, message: why, model })
@@ -328,7 +354,7 @@ class Jury {
   }
 }
 
-const callOf = ({ model, usage, cost, error }: Ballot): Partial<TrialResult> => ({
+const callOf = ({ usage, cost, error }: Ballot, { identity: { model } }: Member): Partial<TrialResult> => ({
   ...(model !== undefined && { model }),
   ...(usage && { usage }),
   ...(cost !== undefined && { cost }),
@@ -338,10 +364,12 @@ const callOf = ({ model, usage, cost, error }: Ballot): Partial<TrialResult> => 
 /** A vote; what the member's calls cost stands beside its first. */
 function trialOf(
   ballot: Ballot,
-  { n, title, first, weight }: { n: number; title: string; first: boolean; weight: number | undefined },
+  member: Member,
+  { n, first, weight }: { n: number; first: boolean; weight: number | undefined },
 ): TrialResult {
   const { verdict, error, order, answers } = ballot
-  const { usage, cost, ...call } = callOf(ballot)
+  const { title } = member
+  const { usage, cost, ...call } = callOf(ballot, member)
   return {
     trial: { n, of: 0, member: title, ...(order && { order }), ...(answers !== undefined && { answers }) },
     ...call,

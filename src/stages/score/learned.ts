@@ -12,7 +12,7 @@ import type { RunIdentity } from '../../scoring/run_identity.ts'
 import { type GivenItem, scoredRow } from '../../scoring/scored_rows.ts'
 import { wilson } from '../../statistics/interval.ts'
 import { type JuryWeights, juryScore, learnWeights, type Vote } from '../../statistics/jury_weights.ts'
-import type { Ballot, Case, Member } from './ballots.ts'
+import type { Ballots, Cases, Member } from './ballots.ts'
 
 /** Fewer labelled items teach nothing. */
 const LEAST = 20
@@ -57,9 +57,8 @@ interface Lesson {
   label: Vote
 }
 
-interface Seen {
+interface Seen extends Cases {
   members: ReadonlyMap<string, Member>
-  cases: ReadonlyMap<string, Case>
   kind: Kind | undefined
 }
 
@@ -114,7 +113,7 @@ export class LearnedJury {
 
   /** The jury's row of an item: its verdict by the weights, with the members' votes as trials. */
   scored(
-    { item, ballots, given }: { item: string; ballots: Case['ballots']; given: GivenItem },
+    { item, ballots, given }: { item: string; ballots: Ballots; given: GivenItem },
     settings: ScoreSettings,
     context: Pick<Context, 'stage' | 'note'>,
   ): Row {
@@ -155,7 +154,7 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`
 const words = (weight: number) => `${weight < 0 ? '−' : ''}${Math.abs(weight).toFixed(2)}`
 
 /** Yes and no of options; null of pairs. @throws Fatal (data) for other verdicts */
-function optionsOf({ members, cases, kind }: Seen): [string, string] | null {
+function optionsOf({ members, cases, rowOf, kind }: Seen): [string, string] | null {
   if (kind === 'pairwise' || kind === undefined) return null
   const [{ identity }] = members.values() as unknown as [Member]
   const judge = identity.judge ?? 'the judge'
@@ -165,9 +164,9 @@ function optionsOf({ members, cases, kind }: Seen): [string, string] | null {
     new Fatal(EXIT.data, `--jury learned takes verdicts of two kinds: ${judge} ${why}`)
   if (kind !== 'choice') throw refused('chooses from a list')
   const scores = new Map<string, number | null>()
-  for (const { row, ballots } of cases.values()) {
-    for (const { name, score } of row.get('criteria')?.[0]?.options ?? []) scores.set(name, score)
-    for (const { verdict } of ballots.values())
+  for (const one of cases.values()) {
+    for (const { name, score } of rowOf(one).get('criteria')?.[0]?.options ?? []) scores.set(name, score)
+    for (const { verdict } of Object.values(one.ballots))
       if (verdict?.option !== undefined && !scores.has(verdict.option))
         scores.set(verdict.option, verdict.score ?? null)
   }
@@ -185,11 +184,8 @@ function voteOf(verdict: Verdict | undefined, options: Saved['options']): Vote {
   return verdict.decision === 'A>B' ? 1 : verdict.decision === 'B>A' ? -1 : 0
 }
 
-const votesOf = (
-  members: ReadonlyMap<string, Member>,
-  ballots: ReadonlyMap<string, Ballot>,
-  options: Saved['options'],
-): Vote[] => [...members.keys()].map((key) => voteOf(ballots.get(key)?.verdict, options))
+const votesOf = (members: ReadonlyMap<string, Member>, ballots: Ballots, options: Saved['options']): Vote[] =>
+  [...members.values()].map(({ place }) => voteOf(ballots[place]?.verdict, options))
 
 function verdictOf(score: number, options: Saved['options']): Verdict {
   if (options) {
@@ -215,11 +211,17 @@ function labelOf(row: Row, options: Saved['options'], settings: ScoreSettings): 
 }
 
 /** @throws Fatal (gate) for too few labels */
-function taught({ members, cases, kind }: Seen, options: Saved['options'], settings: Settings): LearnedJury {
+function taught(
+  { members, cases, rowOf, kind }: Seen,
+  options: Saved['options'],
+  settings: Settings,
+): LearnedJury {
   const lessons: (Lesson & { hash: string })[] = []
-  for (const [key, { row, ballots }] of cases) {
+  for (const [key, one] of cases) {
+    const { ballots } = one
+    const row = rowOf(one)
     const label = labelOf(row, options, settings)
-    if (label === 0 || ![...ballots.values()].some(({ verdict }) => verdict)) continue
+    if (label === 0 || !ballots.some((one) => one?.verdict)) continue
     const hash = sha256(`${SEED}\0${row.get('item')}`)
     lessons.push({ key, hash: `${hash} ${key}`, votes: votesOf(members, ballots, options), label })
   }
