@@ -80,7 +80,11 @@ export const render: Stage<RenderOptions> = async function* (rows, options, cont
 async function* renderRows(rows: Rows, options: RenderOptions, context: Context): Rows {
   let uses = await compileAll(context.positional[0]!, options, context)
   const adapt = async (row: Row) => {
-    const usual = usualNames(row, uses, options)
+    const { map: usual, unasked } = usualNames(row, uses, options)
+    for (const [name, { where }] of unasked)
+      context.note(
+        `${where} is shown no question: no field is called ${name} (--map ${name}=FIELD names one)`,
+      )
     if (usual.length === 0) return
     const mapped = { ...options, map: [...options.map, ...usual] }
     uses = await compileAll(context.positional[0]!, mapped, { ...context, note() {} })

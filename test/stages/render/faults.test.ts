@@ -101,7 +101,11 @@ test('a fault of the user’s own passes as it is; one with another expectation 
   })
   const { text, notes } = await run(
     ['hallucination', '--probe', 'same'],
-    ndjson([{ id: '1', reference: 'Paris', answer: 'Paris' }, own('1', 'worse'), own('2', 'better')]),
+    ndjson([
+      { id: '1', question: 'Where?', reference: 'Paris', answer: 'Paris' },
+      own('1', 'worse'),
+      own('2', 'better'),
+    ]),
   )
   const rows = objects(text).map(({ jb }) => jb)
   assert.deepEqual(

@@ -53,3 +53,20 @@ test('two answers of alpaca_eval’s annotations', async () => {
   assert.deepEqual(made.map, { question: 'instruction', answer_a: 'output_1', answer_b: 'output_2' })
   assert.equal(made.verdict!.decision, 'B>A')
 })
+
+test('a judge that shows a question where there is one says that it shows none', async () => {
+  const none =
+    /^jb-render: pass_fail is shown no question: no field is called question \(--map question=FIELD names one\)\n$/
+  const ask = async (row: object, ...args: string[]) =>
+    jb('render', ['pass_fail', '--set', 'criterion=x', ...args], { stdin: ndjson([row, row]) })
+  expect(await ask({ id: 1, 'Customer message': 'q', answer: 'a' }), { err: none })
+  // Of several nothing is guessed.
+  expect(await ask({ id: 1, prompt: 'p', query: 'q', answer: 'a' }), { err: none })
+  fine(await ask({ id: 1, 'Customer message': 'q', answer: 'a' }, '--map', 'question=Customer message'))
+  fine(await ask({ id: 1, answer: 'a' }, '--set', 'question=q'))
+  fine(await ask({ id: 1, question: 'q', answer: 'a' }))
+  // A judge that must have a question fails the row instead.
+  expect(await jb('render', ['relevance'], { stdin: ndjson([{ id: 1, answer: 'a' }]) }), {
+    err: /missing_field/,
+  })
+})
