@@ -3,10 +3,11 @@
 import { formatOption } from '../options/common.ts'
 import type { Exact } from '../python/json.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import { exactMean } from '../statistics/mean.ts'
 import { tenDecimals } from '../trec/correlation.ts'
 import { board } from '../trec/judged_board.ts'
-import { ALL, distinct } from '../trec/leaderboard.ts'
+import { ALL } from '../trec/leaderboard.ts'
 import { LEADERBOARD_OPTIONS, type ValueSettings } from '../trec/options.ts'
 import { printExact } from './_exact_rows.ts'
 import type { Format } from './_format.ts'
@@ -19,19 +20,20 @@ export const format: Format = {
     const settings = options as ValueSettings & { format?: string }
     const entries = await board(rows, settings, context)
     const spreads: Record<string, Exact>[] = []
-    for (const measure of distinct(entries, 'measure').sort(byCodePoint)) {
-      const ofMeasure = entries.filter((entry) => entry.measure === measure && entry.topic !== ALL)
-      const runs = distinct(ofMeasure, 'run').sort(byCodePoint)
-      const counted = runs.flatMap((run) => {
-        const values = ofMeasure.filter((entry) => entry.run === run).map(({ value }) => value)
+    const ofTopics = entries.filter(({ topic }) => topic !== ALL)
+    for (const [measure, ofMeasure] of sorted(grouped(ofTopics, (entry) => entry.measure))) {
+      const counted = sorted(grouped(ofMeasure, ({ run }) => run)).flatMap(([run, ofRun]) => {
+        const values = ofRun.map(({ value }) => value)
         const isNumber = values.every((value) => typeof value === 'number')
         return isNumber ? [{ RunID: run, Measure: measure, ...spreadOf(values) }] : []
       })
-      spreads.push(...counted.sort((a, b) => b.Mean! - a.Mean!))
+      for (const one of counted.sort((a, b) => b.Mean! - a.Mean!)) spreads.push(one)
     }
     yield await printExact(spreads, settings, context)
   },
 }
+
+const sorted = <V>(groups: Map<string, V>) => [...groups].sort(([a], [b]) => byCodePoint(a, b))
 
 /** The standard deviation is that of a sample (n − 1), 0 for one topic. */
 function spreadOf(values: number[]) {
@@ -44,7 +46,7 @@ function spreadOf(values: number[]) {
     Mean: tenDecimals(mean),
     Stderr: tenDecimals(deviation / Math.sqrt(topics)),
     Stdev: tenDecimals(deviation),
-    Min: tenDecimals(Math.min(...values)),
-    Max: tenDecimals(Math.max(...values)),
+    Min: tenDecimals(values.reduce((least, value) => Math.min(least, value))),
+    Max: tenDecimals(values.reduce((most, value) => Math.max(most, value))),
   }
 }

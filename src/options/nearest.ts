@@ -60,6 +60,21 @@ export function someNames(names: readonly string[], most = 10): string {
   return names.slice(0, most).join(', ') + more
 }
 
+/**
+ * As `someNames` those of `all` that are not in `has`; empty if there are none. It takes no longer than reading `has`, however
+ * many are lacking.
+ */
+export function someLacking(all: ReadonlySet<string>, has: ReadonlySet<string>, most = 10): string {
+  let lacking = all.size
+  for (const one of has) if (all.has(one)) lacking--
+  const names: string[] = []
+  for (const one of all) {
+    if (names.length === Math.min(most, lacking)) break
+    if (!has.has(one)) names.push(one)
+  }
+  return names.join(', ') + (lacking > names.length ? ` and ${lacking - names.length} more` : '')
+}
+
 /** `: did you mean NAME?` if a name is similar, else `otherwise`. @param prefix goes before the name */
 export function didYouMean(word: string, names: readonly string[], otherwise = '', prefix = ''): string {
   const near = nearest(word, names)

@@ -84,13 +84,13 @@ export function kendall(x: readonly number[], y: readonly number[], counts?: Cou
 }
 
 /** Index of each value among the distinct ones in order. */
-function denseRanks(values: readonly number[]): number[] {
+export function denseRanks(values: readonly number[]): number[] {
   const places = new Map([...new Set(values)].sort((a, b) => a - b).map((value, place) => [value, place]))
   return values.map((value) => places.get(value)!)
 }
 
 /** Sums of prefixes under additions, each in O(log n). */
-class Fenwick {
+export class Fenwick {
   private readonly sums: Float64Array
 
   constructor(size: number) {

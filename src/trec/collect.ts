@@ -56,7 +56,7 @@ class Collector {
   private readonly allowed: Allowed
   private readonly set: Record<string, unknown>
   private readonly entries: BoardEntry[] = []
-  private readonly names: string[] = []
+  private readonly names = new Set<string>()
   private readonly gaps: Gap[] = []
   private readonly judges = new Map<string, { judge: Judge; measures?: Measure[]; name: string }>()
   /** By run and topic. */
@@ -123,7 +123,7 @@ class Collector {
 
   private put(entry: BoardEntry): void {
     const { measure } = this.settings
-    if (!this.names.includes(entry.measure)) this.names.push(entry.measure)
+    this.names.add(entry.measure)
     if (measure.length === 0 || measure.includes(entry.measure)) this.entries.push(entry)
   }
 
@@ -230,9 +230,9 @@ class Collector {
     }
     const { measure } = this.settings
     for (const name of measure)
-      if (this.names.length > 0 && !this.names.includes(name))
-        throw usageError(`--measure ${name}: the rows have ${this.names.join(', ')}`)
-    const measures = measure.length > 0 ? measure : this.names
+      if (this.names.size > 0 && !this.names.has(name))
+        throw usageError(`--measure ${name}: the rows have ${someNames([...this.names])}`)
+    const measures = measure.length > 0 ? measure : [...this.names]
     return {
       entries: this.entries,
       measures,

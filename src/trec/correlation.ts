@@ -2,7 +2,7 @@
  * Rank correlations of AutoJudge's meta-evaluation. `truth` and `judge` hold the values of the same runs in the same order.
  */
 import { roundFloat } from '../python/numbers.ts'
-import { kendall, pearson, spearman } from '../statistics/correlation.ts'
+import { denseRanks, Fenwick, kendall, pearson, spearman } from '../statistics/correlation.ts'
 
 type Correlation = (truth: readonly number[], judge: readonly number[]) => number | null
 
@@ -16,21 +16,19 @@ export function tauApB(truth: readonly number[], judge: readonly number[]): numb
 
 /** The share of the items above i in `y` that are also above i in `x`, averaged over i and scaled to [-1, 1]. */
 function tauAp(x: readonly number[], y: readonly number[]): number {
-  let sum = 0
-  let count = 0
-  for (let i = 0; i < y.length; i++) {
-    let above = 0
-    let agree = 0
-    for (let j = 0; j < y.length; j++) {
-      if (!(y[j]! > y[i]!)) continue
-      above++
-      if (x[j]! > x[i]!) agree++
-    }
-    if (above === 0) continue
-    sum += agree / above
-    count++
+  const places = denseRanks(x)
+  const order = [...y.keys()].sort((a, b) => y[b]! - y[a]!)
+  const seen = new Fenwick(y.length)
+  const shares = new Array<number>(y.length)
+  for (let above = 0, end = 0; above < order.length; above = end) {
+    end = above + 1
+    while (end < order.length && y[order[end]!] === y[order[above]!]) end++
+    const equal = order.slice(above, end)
+    for (const i of above > 0 ? equal : []) shares[i] = (above - seen.upTo(places[i]!)) / above
+    for (const i of equal) seen.add(places[i]!, 1)
   }
-  return count === 0 ? 0 : (2 / count) * sum - 1
+  const defined = shares.filter((share) => share !== undefined)
+  return defined.length === 0 ? 0 : (2 / defined.length) * defined.reduce((sum, share) => sum + share, 0) - 1
 }
 
 /**
@@ -45,8 +43,8 @@ export function tauGap(truth: readonly number[], judge: readonly number[]): numb
   for (const [place, i] of order.entries()) {
     let gaps = 0
     let confirmed = 0
-    for (const j of order.slice(0, place)) {
-      const gap = truth[j]! - truth[i]!
+    for (let higher = 0; higher < place; higher++) {
+      const gap = truth[order[higher]!]! - truth[i]!
       gaps += Math.abs(gap)
       if (gap > 0) confirmed += gap
     }
@@ -58,10 +56,11 @@ export function tauGap(truth: readonly number[], judge: readonly number[]): numb
 }
 
 /**
- * Sorts as Python's `list.sort`, which inserts each value by binary search into those before it (up to 63 values): so NaN,
+ * Sorts as Python's `list.sort`, which inserts each of up to 63 values by binary search into those before it: so NaN,
  * which is neither less nor greater, ends up in the same place. Engines sort such values each in its own way.
  */
 function inOrder<T>(values: readonly T[], before: (a: T, b: T) => boolean): T[] {
+  if (values.length > 63) return [...values].sort((a, b) => (before(a, b) ? -1 : Number(before(b, a))))
   const falls = values.length > 1 && before(values[1]!, values[0]!)
   let run = 1
   while (run < values.length && before(values[run]!, values[run - 1]!) === falls) run++

@@ -1,6 +1,6 @@
 /** Leaderboards: a value per run, topic and measure, and an `all` row per run and measure. */
 
-import { someNames } from '../options/nearest.ts'
+import { someLacking, someNames } from '../options/nearest.ts'
 import { readFloat } from '../python/numbers.ts'
 import { byCodePoint } from '../python/unicode.ts'
 import { grouped } from '../rows/maps.ts'
@@ -65,12 +65,13 @@ const pair = (run: string, topic: string) => JSON.stringify([run, topic])
 
 /** Pairs of a seen run and an expected topic without a row, sorted by run and topic. @param known gaps not to report again */
 export function gapsOf(entries: Entries, topics: readonly string[], known: readonly Gap[] = []): Gap[] {
+  const expected = [...topics].sort(byCodePoint)
   const seen = new Set(entries.map(({ run, topic }) => pair(run, topic)))
   for (const { run, topic } of known) seen.add(pair(run, topic))
   const runs = new Set([...distinct(entries, 'run'), ...known.map(({ run }) => run)])
   const gaps: Gap[] = []
   for (const run of [...runs].sort(byCodePoint))
-    for (const topic of [...topics].sort(byCodePoint))
+    for (const topic of expected)
       if (!seen.has(pair(run, topic))) gaps.push({ run, topic, why: 'no response' })
   return gaps
 }
@@ -103,15 +104,17 @@ export function withAll(
 
 /** The `all` rows of some rows. A measure of texts takes the first topic's value. */
 function meansOf(entries: Entries, measures: readonly string[]): BoardEntry[] {
-  return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) => {
-    const values = grouped(rows, ({ measure }) => measure)
-    return measures.flatMap((measure): BoardEntry[] => {
-      const list = values.get(measure)?.map(({ value }) => value)
-      if (!list) return []
-      const numbers = list.every((one) => typeof one === 'number')
-      return [{ run, topic: ALL, measure, value: numbers ? exactMean(list as number[]) : list[0]! }]
-    })
-  })
+  const places = new Map(measures.map((measure, place) => [measure, place]))
+  return [...grouped(entries, ({ run }) => run)].flatMap(([run, rows]) =>
+    [...grouped(rows, ({ measure }) => measure)]
+      .filter(([measure]) => places.has(measure))
+      .sort(([a], [b]) => places.get(a)! - places.get(b)!)
+      .map(([measure, own]) => {
+        const list = own.map(({ value }) => value)
+        const numbers = list.every((one) => typeof one === 'number')
+        return { run, topic: ALL, measure, value: numbers ? exactMean(list as number[]) : list[0]! }
+      }),
+  )
 }
 
 const keyOf = ({ run, topic, measure }: BoardEntry) => JSON.stringify([run, topic, measure])
@@ -160,26 +163,33 @@ export function verify(entries: Entries, topics?: readonly string[]): Problem[] 
       })
   }
   for (const { run, topic, place, lacks } of incompleteRows(entries, distinct(entries, 'measure')))
-    problems.push({
-      kind: 'missing measure',
-      message: `run ${run}, topic ${topic} lacks ${someNames(lacks)}`,
-      place,
-    })
-  if (topics) problems.push(...unexpected(entries, topics))
-  return problems
+    problems.push({ kind: 'missing measure', message: `run ${run}, topic ${topic} lacks ${lacks}`, place })
+  return topics ? [...problems, ...unexpected(entries, topics)] : problems
 }
 
-/** The runs and topics that lack measures which others have. @param entries those of the runs and topics to look at */
+/**
+ * The runs and topics that lack measures which others have, as `someLacking`.
+ * @param entries those of the runs and topics to look at
+ */
 export function incompleteRows(
   entries: Entries,
   measures: readonly string[],
-): { run: string; topic: string; place?: string; lacks: string[] }[] {
+): { run: string; topic: string; place?: string; lacks: string }[] {
+  const all = new Set(measures)
   return [...grouped(entries, ({ run, topic }) => pair(run, topic)).values()].flatMap((row) => {
-    const has = new Set(row.map(({ measure }) => measure))
-    const lacks = measures.filter((measure) => !has.has(measure))
+    const lacks = someLacking(all, new Set(row.map(({ measure }) => measure)))
     const { run, topic, place } = row[0]!
-    return lacks.length > 0 ? [{ run, topic, place, lacks }] : []
+    return lacks ? [{ run, topic, place, lacks }] : []
   })
+}
+
+/** The runs that lack some of the topics, as `someLacking`, sorted. */
+export function incompleteRuns(entries: Entries, topics: Iterable<string>): { run: string; lacks: string }[] {
+  const expected = new Set([...topics].sort(byCodePoint))
+  return [...grouped(entries, ({ run }) => run)]
+    .sort(([a], [b]) => byCodePoint(a, b))
+    .map(([run, own]) => ({ run, lacks: someLacking(expected, new Set(own.map(({ topic }) => topic))) }))
+    .filter(({ lacks }) => lacks)
 }
 
 function unexpected(entries: Entries, topics: readonly string[]): Problem[] {
@@ -192,11 +202,8 @@ function unexpected(entries: Entries, topics: readonly string[]): Problem[] {
       message: `topics that are not in --topics: ${someNames(extra)}`,
       place: entries.find(({ topic }) => topic === extra[0])?.place,
     })
-  for (const [run, gaps] of grouped(gapsOf(entries, topics), (gap) => gap.run))
-    problems.push({
-      kind: 'missing topic',
-      message: `run ${run} has no value for ${someNames(gaps.map(({ topic }) => topic))}`,
-    })
+  for (const { run, lacks } of incompleteRuns(entries, topics))
+    problems.push({ kind: 'missing topic', message: `run ${run} has no value for ${lacks}` })
   return problems
 }
 
@@ -207,12 +214,11 @@ export function topicProblems(
   lacking: string,
   extra: string,
 ): Problem[] {
-  const missing = topics?.filter((topic) => !found.has(topic)) ?? []
-  const others = topics ? [...found].filter((topic) => !topics.includes(topic)) : []
+  const expected = new Set(topics)
+  const missing = someLacking(expected, found)
+  const others = topics ? someLacking(found, expected) : ''
   return [
-    ...(missing.length > 0 ? [{ kind: 'missing topic', message: `${lacking}: ${someNames(missing)}` }] : []),
-    ...(others.length > 0
-      ? [{ kind: 'extra topic', message: `${extra} that are not in --topics: ${someNames(others)}` }]
-      : []),
+    ...(missing ? [{ kind: 'missing topic', message: `${lacking}: ${missing}` }] : []),
+    ...(others ? [{ kind: 'extra topic', message: `${extra} that are not in --topics: ${others}` }] : []),
   ]
 }

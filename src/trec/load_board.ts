@@ -20,8 +20,8 @@ import {
   distinct,
   type Entries,
   fills,
-  gapsOf,
   incompleteRows,
+  incompleteRuns,
   type Problem,
   verify,
   withMissingAll,
@@ -78,19 +78,18 @@ export async function loadBoard(
   return { name, entries: trusted ? whole : withMissingAll(whole, settings.dropAggregate) }
 }
 
-/** Values that a run lacks for a topic for which it has other measures: `run a, topic 2, measure M`. @param all also for `all` */
+/** Measures that a run lacks for a topic for which it has others: `run a, topic 2, measure M`. @param all also for `all` */
 function holesOf(entries: Entries, all: boolean): string[] {
   const measures = distinct(entries, 'measure')
   const [summed, topics] = [true, false].map((is) => entries.filter(({ topic }) => (topic === ALL) === is))
   const withAll = new Set(distinct(summed!, 'run'))
   const without = withAll.size === 0 ? [] : distinct(entries, 'run').filter((run) => !withAll.has(run))
+  const every = someNames(measures)
   const rows = [
-    ...(all ? without.map((run) => ({ run, topic: ALL, lacks: measures })) : []),
+    ...(all ? without.map((run) => ({ run, topic: ALL, lacks: every })) : []),
     ...incompleteRows(all ? entries : topics!, measures),
   ]
-  return rows.flatMap(({ run, topic, lacks }) =>
-    lacks.map((measure) => `run ${run}, topic ${topic}, measure ${measure}`),
-  )
+  return rows.map(({ run, topic, lacks }) => `run ${run}, topic ${topic}, measure ${lacks}`)
 }
 
 /** Texts in measures that also have numbers: such a measure is not compared. */
@@ -107,21 +106,21 @@ function notNumbers(entries: Entries): Problem[] {
 
 /** Reports topics and measures that a run lacks. @throws Fatal (data) for them under `error` */
 function reportMissing(name: string, entries: Entries, settings: BoardSettings, context: Context): void {
-  const gaps = gapsOf(
+  const gaps = incompleteRuns(
     entries,
     distinct(entries, 'topic').filter((topic) => topic !== ALL),
   )
   // autojudge-evaluate also misses "all" rows; here they are computed from the topics.
   const holes = holesOf(entries, settings.compat === 'autojudge')
   if (settings.onMissing === 'error') {
-    const places = gaps.map(({ run, topic }) => `run ${run}, topic ${topic}`)
+    const places = gaps.map(({ run, lacks }) => `run ${run}, topic ${lacks}`)
     if (gaps.length > 0)
       throw new Fatal(EXIT.data, `${name}: ${someNames(places)}: no value (--on-missing error)`)
     if (holes.length > 0)
       throw new Fatal(EXIT.data, `${name}: no value for ${someNames(holes)} (--on-missing error)`)
   }
   const note = (message: string) => context.note(`${name}: ${message}`, { kind: 'missing value' })
-  for (const { run, topic } of gaps) note(`run ${run} has no value for topic ${topic}`)
+  for (const { run, lacks } of gaps) note(`run ${run} has no value for topic ${lacks}`)
   for (const hole of holes) note(`no value for ${hole}`)
 }
 

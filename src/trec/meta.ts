@@ -6,10 +6,12 @@
  * alike; runs that the truth lacks are always left out. The row reports either.
  */
 
+import { someNames } from '../options/nearest.ts'
 import { byCodePoint } from '../python/unicode.ts'
+import { grouped } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { CORRELATIONS } from './correlation.ts'
-import { byTopic, distinct, type Entries } from './leaderboard.ts'
+import { byTopic, type Entries } from './leaderboard.ts'
 import { type Board, type MetaRow, type MetaSettings, Pair } from './pair.ts'
 
 export const DEFAULT_METHODS = ['kendall', 'pearson', 'spearman', 'tauap_b', 'tau_gap', 'kendall@10']
@@ -34,15 +36,14 @@ export function metaEvaluate(
   settings: MetaSettings,
 ): MetaRow[] {
   const rows: MetaRow[] = []
-  const measures = numberMeasures(truth)
+  const [expected, found] = [boardsOf(truth), boardsOf(given)]
   for (const name of settings.truthMeasure)
-    if (!measures.includes(name))
-      throw usageError(`--truth-measure ${name}: the truth has ${measures.join(', ')}`)
-  for (const truthMeasure of measures.filter(
-    (name) => settings.truthMeasure.length === 0 || settings.truthMeasure.includes(name),
-  ))
-    for (const evalMeasure of numberMeasures(given)) {
-      const pair = new Pair(boardOf(truth, truthMeasure), boardOf(given, evalMeasure), settings)
+    if (!expected.has(name))
+      throw usageError(`--truth-measure ${name}: the truth has ${someNames([...expected.keys()])}`)
+  for (const [truthMeasure, truthBoard] of expected) {
+    if (settings.truthMeasure.length > 0 && !settings.truthMeasure.includes(truthMeasure)) continue
+    for (const [evalMeasure, board] of found) {
+      const pair = new Pair(truthBoard, board, settings)
       const remarks = pair.remarks(judge)
       rows.push({
         Judge: judge,
@@ -52,23 +53,15 @@ export function metaEvaluate(
         ...remarks,
       })
     }
+  }
   return rows
 }
 
-/** The measures that have only numbers, sorted by name. */
-function numberMeasures(entries: Entries): string[] {
-  const words = distinct(
-    entries.filter(({ value }) => typeof value !== 'number'),
-    'measure',
-  )
-  return distinct(entries, 'measure')
-    .filter((measure) => !words.includes(measure))
-    .sort(byCodePoint)
-}
-
-/** A measure's values; the last one of a run and topic counts. */
-const boardOf = (entries: Entries, measure: string): Board =>
-  byTopic(
-    entries.filter((entry) => entry.measure === measure),
-    ({ run, value }) => [run, value as number],
+/** The values of each measure that has only numbers, sorted by its name; the last one of a run and topic counts. */
+const boardsOf = (entries: Entries): Map<string, Board> =>
+  new Map(
+    [...grouped(entries, ({ measure }) => measure)]
+      .filter(([, own]) => own.every(({ value }) => typeof value === 'number'))
+      .sort(([a], [b]) => byCodePoint(a, b))
+      .map(([measure, own]) => [measure, byTopic(own, ({ run, value }) => [run, value as number])]),
   )

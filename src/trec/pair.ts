@@ -159,11 +159,12 @@ export class Pair {
     }
     // autojudge-evaluate takes the first of equal runs, of the truth's, and then drops runs that the judge lacks.
     const from = [...(this.truth.get(ALL) ?? [])]
-    const top = topOf(
+    const places = topOf(
       from.map(([, truth]) => truth),
       Number(k),
-    ).map((i) => from[i]![0])
-    return all.filter(({ run }) => top.includes(run))
+    )
+    const top = new Set(places.map((i) => from[i]![0]))
+    return all.filter(({ run }) => top.has(run))
   }
 
   private diagnosis(method: string, truthMeasure: string, evalMeasure: string, all: Scored[]): Diagnosis {
@@ -171,6 +172,7 @@ export class Pair {
     const [truth, judge] = this.totals
     const runs = [...new Set([...truth.keys(), ...judge.keys()])].sort(byCodePoint)
     const kept = all.filter(({ run }) => top.has(run))
+    const keptRuns = new Set(kept.map(({ run }) => run))
     const tied = (of: 'truth' | 'judge') => new Set(kept.map((one) => one[of])).size === 1
     return {
       truthMeasure,
@@ -182,7 +184,7 @@ export class Pair {
         truth: truth.get(run),
         judge: judge.get(run),
         inTop: !method.includes('@') || top.has(run),
-        kept: kept.some((one) => one.run === run),
+        kept: keptRuns.has(run),
       })),
     }
   }

@@ -5,7 +5,7 @@ import { FileNames } from '../../files/file_names.ts'
 import { fileSource } from '../../files/files.ts'
 import { printExact } from '../../formats/_exact_rows.ts'
 import { ignoredOption, ignoredOptions } from '../../options/ignored.ts'
-import { someNames } from '../../options/nearest.ts'
+import { someLacking, someNames } from '../../options/nearest.ts'
 import { mapValues } from '../../rows/maps.ts'
 import type { Source } from '../../rows/reader.ts'
 import { EXIT, Fatal, usageError } from '../../rows/record.ts'
@@ -42,7 +42,8 @@ export async function compareWithTruth(settings: AgreeOptions, context: Context)
   const rows: MetaRow[] = []
   const names = new FileNames()
   for (const source of context.sources)
-    rows.push(...(await compare(source, truth, methods, { ...settings, from: ofInput, names }, context)))
+    for (const row of await compare(source, truth, methods, { ...settings, from: ofInput, names }, context))
+      rows.push(row)
   if (rows.length === 0)
     context.finish(EXIT.gate, 'nothing was compared: no measure in the leaderboards has only numbers')
   // Of qrels, the row of the mean over topics stands for each judge.
@@ -93,11 +94,12 @@ async function compare(
   if (truth.qrels && judge.qrels) return qrelsRows(judge, truth.qrels, judge.qrels, settings, context)
   if (truth.qrels)
     throw usageError(`${truth.name} holds qrels, ${source.name} a leaderboard: jb-write qrels makes qrels`)
-  const [expected, found] = [truth, judge].map(({ entries }) => distinct(entries, 'run'))
-  if (!expected!.some((run) => found!.includes(run)))
+  const expected = distinct(truth.entries, 'run')
+  const found = new Set(distinct(judge.entries, 'run'))
+  if (!expected.some((run) => found.has(run)))
     context.finish(
       EXIT.gate,
-      `${source.name} has no run of ${truth.name}: there are ${someNames(found!)}, and in the truth ${someNames(expected!)}`,
+      `${source.name} has no run of ${truth.name}: there are ${someNames([...found])}, and in the truth ${someNames(expected)}`,
     )
   const topics = topicsOf(truth.entries, judge.entries, settings)
   const ofTopics = (entries: BoardEntry[]) =>
@@ -111,7 +113,7 @@ async function compare(
   const measures = distinct(judge.entries, 'measure')
   for (const name of wanted)
     if (!measures.includes(name))
-      throw usageError(`--measure ${name}: ${source.name} has ${measures.join(', ')}`)
+      throw usageError(`--measure ${name}: ${source.name} has ${someNames(measures)}`)
   const given = ofTopics(judge.entries).filter(
     ({ measure }) => wanted.length === 0 || wanted.includes(measure),
   )
@@ -141,11 +143,12 @@ function runsOf(
   shared: boolean,
 ): ReadonlySet<string> | undefined {
   if (wanted.length === 0 && !shared) return undefined
-  const [expected, scored] = [distinct(truth, 'run'), distinct(judge, 'run')]
+  const expected = distinct(truth, 'run')
+  const scored = new Set(distinct(judge, 'run'))
   const known = new Set([...expected, ...scored])
   for (const run of wanted)
     if (!known.has(run) && compat === undefined) throw usageError(`--run ${run}: neither side has such a run`)
-  const kept = shared ? expected.filter((run) => scored.includes(run)) : [...known]
+  const kept = shared ? expected.filter((run) => scored.has(run)) : [...known]
   return new Set(kept.filter((run) => wanted.length === 0 || wanted.includes(run)))
 }
 
@@ -254,12 +257,12 @@ function qrelsRows(
   const scales = agreementOf(settings)
   noteClipped(basename(truthFile(context)), truth, scales.truthMax, context)
   noteClipped(judge.name, given, scales.judgeMax, context)
-  const [expected, judged] = [distinct(truth, 'topic'), distinct(given, 'topic')]
-  const missing = expected.filter((topic) => !judged.includes(topic))
-  const extra = judged.filter((topic) => !expected.includes(topic))
+  const [expected, judged] = [truth, given].map((all) => new Set(distinct(all, 'topic')))
+  const missing = someLacking(expected!, judged!)
+  const extra = someLacking(judged!, expected!)
   const words = [
-    missing.length > 0 && `no grades for topics ${someNames(missing)}`,
-    extra.length > 0 && `topics that the truth lacks: ${someNames(extra)}`,
+    missing && `no grades for topics ${missing}`,
+    extra && `topics that the truth lacks: ${extra}`,
   ].filter(Boolean)
   if (words.length > 0 && settings.onMissing === 'error')
     throw new Fatal(EXIT.data, `${judge.name}: ${words.join('; ')} (--on-missing error)`)

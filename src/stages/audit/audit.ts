@@ -12,7 +12,7 @@ import type { Context, Stage } from '../../rows/stage.ts'
 import { checkLimits, endByGate, MIN_COMMON } from '../../scoring/difference_gate.ts'
 import { Marks } from '../../scoring/followed.ts'
 import { figureTotals } from '../../scoring/group.ts'
-import { consistency, jury, lengths, majority, positionBias, probes, triads } from './biases.ts'
+import { consistency, jury, lengths, majority, positionBias, probes, triads, Votes } from './biases.ts'
 import { bridgeBetween } from './bridge.ts'
 import { type AuditedJudge, type AuditedJudges, collectJudges, type Look, type Section } from './collect.ts'
 import { conclusionOf } from './conclusion.ts'
@@ -92,13 +92,13 @@ async function* card(given: Rows, asked: AuditOptions, context: Context): AsyncG
   for (const { sections } of cards) adjustBiases([sections])
   const ofGroups: Card[] = []
   for (const [place, field] of options.by.entries()) {
-    const values = new Set<string | undefined>()
-    for (const { items } of judges) for (const { groups } of items) values.add(groups![place])
+    const parts = judges.map(({ items }) => grouped(items, ({ groups }) => groups![place]))
+    const values = new Set(parts.flatMap((groups) => [...groups.keys()]))
     for (const group of [...values].filter((one) => one !== undefined).sort()) {
-      const within = judges.map(({ items, ...judge }) => ({
+      const within = judges.map(({ items, ...judge }, i) => ({
         ...judge,
         whole: items,
-        items: items.filter(({ groups }) => groups![place] === group),
+        items: parts[i]!.get(group) ?? [],
       }))
       ofGroups.push(...cardsOf(within, options, { by: field, group }))
     }
@@ -131,8 +131,9 @@ function gateFaults(lines: readonly JsonObject[], least: number | undefined, con
   if (least === undefined) return
   const cards = lines.filter(({ section, by }) => section === 'faults' && by === undefined)
   const judges = new Set(lines.filter(({ by }) => by === undefined).map(({ judge }) => judge))
+  const ofJudge = new Map(cards.map((one) => [one.judge, one]))
   const missed = [...judges].flatMap((judge) => {
-    const card = cards.find((one) => one.judge === judge)
+    const card = ofJudge.get(judge)
     const reason = card
       ? missedFaults(card, least)
       : 'there are no copies with planted faults: jb-render --probe faults'
@@ -228,14 +229,15 @@ interface Card {
 /** Each judge's sections; none of a judge whose rows allow none. */
 function cardsOf(judges: AuditedJudges, options: AuditOptions, group: JsonObject = {}): Card[] {
   const unchanged = judges.map((one) => ({ ...one, items: one.items.filter(({ probe }) => !probe) }))
+  const votes = new Votes(unchanged)
   return judges.flatMap((judge, i): Card[] => {
     const name = { ...(judge.name !== '' && { judge: judge.name }), ...group }
     const found = [
       ...Object.entries(SECTIONS).map(
-        ([section, figures]) => [section, figures(unchanged[i]!, options, unchanged)] as const,
+        ([section, figures]) => [section, figures(unchanged[i]!, options, votes)] as const,
       ),
       ...Object.entries(OF_COPIES).map(
-        ([section, figures]) => [section, figures(judge, options, judges)] as const,
+        ([section, figures]) => [section, figures(judge, options, votes)] as const,
       ),
     ]
     const sections = found.flatMap(([section, figures]) =>

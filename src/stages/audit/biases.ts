@@ -1,6 +1,6 @@
 /** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
-import { append, byKey, count, countEach, grouped } from '../../rows/maps.ts'
+import { append, byKey, count, getOrInsert, grouped } from '../../rows/maps.ts'
 import { juryAgreement, verdictValue } from '../../scoring/jury_agreement.ts'
 import { ALL_THE_SAME, type LongerChoices } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -216,34 +216,72 @@ const sampledQuestions = ofTrials((trials): unknown[][] => {
   return [...questions.values()].filter((labels) => labels.length > 1)
 })
 
-/** The majority label of the other judges in the stream on an item. */
-export function majorityOfOthers(
-  judge: AuditedJudge,
-  all: AuditedJudges,
-): (item: JudgedItem) => Label | undefined {
-  const votes = new Map<string, Label[]>()
-  for (const { items } of all.filter((one) => one !== judge))
-    for (const one of items) if (one.judged !== undefined) append(votes, subjectKey(one), one.judged)
-  return (item) => majorityOf(votes.get(subjectKey(item)) ?? [])
+/** How often each label was given, by what was judged. */
+function labelCounts(items: Iterable<JudgedItem>): Map<string, Map<Label, number>> {
+  const counts = new Map<string, Map<Label, number>>()
+  for (const one of items)
+    if (one.judged !== undefined)
+      count(
+        getOrInsert(counts, subjectKey(one), () => new Map()),
+        one.judged,
+      )
+  return counts
 }
 
+/** What all judges in the stream said of each item. */
+export class Votes {
+  private readonly all: AuditedJudges
+  /** How often each label was given, the most frequent first; counted when it is asked for. */
+  private counts: Map<string, Map<Label, number>> | undefined
+
+  constructor(all: AuditedJudges) {
+    this.all = all
+  }
+
+  get judges(): number {
+    return this.all.length
+  }
+
+  /** The most frequent of at least two labels that the other judges gave to an item; undefined for a tie. */
+  ofOthers(judge: AuditedJudge): (item: JudgedItem) => Label | undefined {
+    this.counts ??= new Map(
+      [...labelCounts(this.all.flatMap(({ items }) => items))].map(([key, of]) => [
+        key,
+        new Map(mostFirst(of)),
+      ]),
+    )
+    const own = labelCounts(judge.items)
+    return (item) => {
+      const key = subjectKey(item)
+      const counts = this.counts!.get(key) ?? new Map<Label, number>()
+      const mine = own.get(key) ?? new Map<Label, number>()
+      const theirs = [...mine].map(([label, times]): [Label, number] => [label, counts.get(label)! - times])
+      // Of the labels that this judge did not give the two most frequent are enough.
+      let others = 0
+      for (const [label, times] of counts) {
+        if (others === 2) break
+        if (mine.has(label)) continue
+        theirs.push([label, times])
+        others++
+      }
+      const [[most, times], [, second]] = [...mostFirst(theirs), [undefined, 0], [undefined, 0]] as const
+      return times === second || times + second < 2 ? undefined : most
+    }
+  }
+}
+
+const mostFirst = (counts: Iterable<[Label, number]>) => [...counts].sort(([, x], [, y]) => y - x)
+
 /** Agreement with the majority of the other judges in the stream. */
-export const majority: Section = (judge, options, all) => {
-  if (all.length < 3) return undefined
-  const most = majorityOfOthers(judge, all)
+export const majority: Section = (judge, options, votes) => {
+  if (votes.judges < 3) return undefined
+  const most = votes.ofOthers(judge)
   const same = new Share(clustersOf(judge.items, options))
   for (const [i, one] of judge.items.entries()) {
     const theirs = most(one)
     if (one.judged !== undefined && theirs !== undefined) same.add(one.judged === theirs, i)
   }
-  return same.n === 0 ? undefined : { judges: all.length - 1, ...same.figures('items', 'same', options.ci) }
-}
-
-/** The most frequent of at least two labels; undefined for a tie. */
-function majorityOf(labels: readonly Label[]): Label | undefined {
-  if (labels.length < 2) return undefined
-  const sorted = [...countEach(labels)].sort(([, x], [, y]) => y - x)
-  return sorted.length > 1 && sorted[0]![1] === sorted[1]![1] ? undefined : sorted[0]![0]
+  return same.n === 0 ? undefined : { judges: votes.judges - 1, ...same.figures('items', 'same', options.ci) }
 }
 
 /** How the members of a jury agree: of each its first vote of an item, also where the jury has no verdict. */

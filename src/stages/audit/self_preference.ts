@@ -2,25 +2,25 @@
 import { amountOf } from '../../scoring/amount.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import { majorityOfOthers } from './biases.ts'
-import type { AuditedJudge, AuditedJudges, Section } from './collect.ts'
+import type { Votes } from './biases.ts'
+import type { AuditedJudge, Section } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
 
 /** Items with a verdict and a reference: people's labels, or without any the majority of the other judges. */
-function withReference(judge: AuditedJudge, all: AuditedJudges) {
+function withReference(judge: AuditedJudge, votes: Votes) {
   const people = labelled(judge.items)
   if (people.length > 0) return { reference: 'people', pairs: people, labelOf: truthOf }
-  const most = majorityOfOthers(judge, all)
+  const most = votes.ofOthers(judge)
   return { reference: 'judges', pairs: labelled(judge.items, most), labelOf: most }
 }
 
 /** How much better its own model's answers fare with the judge than with the reference, on the same items. */
-export const selfPreference: Section = (judge, options, all) => {
+export const selfPreference: Section = (judge, options, votes) => {
   const { own, ci } = options
   if (own === undefined) return undefined
-  const { reference, pairs, labelOf } = withReference(judge, all)
+  const { reference, pairs, labelOf } = withReference(judge, votes)
   const used: { item: JudgedItem; byJudge: number; byOthers: number }[] = []
   for (const item of pairs) {
     const { models } = item

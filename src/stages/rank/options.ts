@@ -142,7 +142,7 @@ export const spec = {
   ],
   notes: [
     'Battles are rows with two models’ names and jb’s verdicts, a `winner` (model_a, model_b, tie, both_bad) or alpaca_eval’s `preference`. Battles that failed or have no winner, and those of a model against itself, are counted but not used. Of two answers each game is a battle; if one of them failed, the others are not used either, so that no order has more games (--compat arena-hard and chatbot-arena use them). A verdict of jb’s that is there twice counts once, other battles count each time; verdicts on the same item and models that differ fail (`conflict`). Items that jb-render --probe changed are left out.',
-    'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. If there is no battle to rank, the exit code is 1.',
+    'A score is the mean of wins and half the ties, in percent, or by bt the chance to beat the baseline. `ranks` are the best and the worst rank that the intervals allow. Bradley–Terry has no finite rating for a model that never lost or never won against the others (`never_lost`, `never_won`, `one_way`): --ridge gives one. If there is no battle to rank, the exit code is 1. A leaderboard has at most 2,000 models.',
   ],
   main: ['top', 'next', 'method', 'baseline', 'control', 'by', 'show', 'as', 'compat', 'format', 'output'],
   headings: {

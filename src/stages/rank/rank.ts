@@ -1,5 +1,6 @@
 /** jb-rank: battles → a leaderboard. */
 import { writtenReport } from '../../formats/_report.ts'
+import { someNames } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -78,16 +79,15 @@ function summaryOf(groups: readonly BattleGroup[], ranked: readonly Ranked[]): s
       .map(({ model, why }) => `${model}${group === undefined ? '' : ` in ${group}`} (${why})`),
   )
   const left = ranked.reduce((total, { replicatesLeftOut }) => total + replicatesLeftOut, 0)
-  const components = Math.max(
-    1,
-    ...ranked.flatMap(({ standings }) => standings.map(({ component }) => component)),
-  )
+  const components = ranked
+    .flatMap(({ standings }) => standings)
+    .reduce((most, { component }) => Math.max(most, component), 1)
   return [
     `${battles} ${battles === 1 ? 'battle' : 'battles'}`,
     ...(sums.failedGames > 0 ? [`${sums.failedGames} failed`] : []),
     ...(sums.selfBattles > 0 ? [`${sums.selfBattles} of a model against itself`] : []),
     ...(components > 1 ? [`${components} components, whose ratings cannot be compared`] : []),
-    ...(unsolved.length > 0 ? [`no finite rating for ${unsolved.join(', ')}`] : []),
+    ...(unsolved.length > 0 ? [`no finite rating for ${someNames(unsolved)}`] : []),
     ...(left > 0 ? [`${left} replicates without a solution left out`] : []),
   ].join(', ')
 }

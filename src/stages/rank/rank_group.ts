@@ -16,6 +16,7 @@ import { controlsLength, type ResolvedOptions } from './resolve_options.ts'
 import {
   type BattleCounts,
   type Coefficient,
+  checkSize,
   countBattles,
   type RankedModel,
   type Ranking,
@@ -54,6 +55,7 @@ export async function rankGroup(
 ): Promise<Ranked> {
   const battles = group.sums.all()
   const { models } = battles
+  checkSize(models.length)
   const { baseline } = options
   if (baseline !== undefined && models.length > 0 && !models.includes(baseline))
     throw usageError(`--baseline: no battle has "${baseline}" (there are: ${someNames(models, 20)})`)

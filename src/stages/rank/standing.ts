@@ -1,5 +1,7 @@
 /** A model's standing, and what it is computed with, the same for every method. */
 import { rounded } from '../../formats/_table.ts'
+import { grouped } from '../../rows/maps.ts'
+import { EXIT, Fatal } from '../../rows/record.ts'
 import { rankIntervals } from '../../statistics/ranks.ts'
 import type { AllBattles } from './battle_sums.ts'
 import type { Difference } from './groups.ts'
@@ -113,6 +115,18 @@ export interface Coefficient {
   sd: number
 }
 
+/** The most models of a leaderboard: errors and groups are of all pairs of them. */
+const MOST_MODELS = 2000
+
+/** @throws Fatal (data) for too many models */
+export function checkSize(models: number): void {
+  if (models > MOST_MODELS)
+    throw new Fatal(
+      EXIT.data,
+      `${models.toLocaleString('en')} models: a leaderboard has at most ${MOST_MODELS.toLocaleString('en')}, for it compares all pairs (--models FIELD,FIELD: which fields name the models; jq 'select(…)' takes some battles)`,
+    )
+}
+
 /** Below so many battles a model has no rank of its own: its one win may be luck. */
 export const FEW_BATTLES = 10
 
@@ -128,8 +142,7 @@ export function ranked(
     rounded(ratingCi !== undefined ? rating : score) as number | null
   const bounds = ({ ratingCi, ci }: Standing) => (ratingCi !== undefined ? ratingCi : ci)
   const out = standings.map(() => ({ rank: null as number | null, ranks: null as [number, number] | null }))
-  for (const component of new Set(standings.map((one) => one.component))) {
-    const there = [...standings.keys()].filter((i) => standings[i]!.component === component)
+  for (const there of grouped(standings.keys(), (i) => standings[i]!.component).values()) {
     const few = new Set(there.filter((i) => standings[i]!.n < FEW_BATTLES))
     const places = there.filter(
       (i) => by(standings[i]!) !== null || standings[i]!.above !== undefined || few.has(i),

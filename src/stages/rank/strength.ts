@@ -15,7 +15,7 @@ import {
   refitting,
 } from '../../statistics/bradley_terry.ts'
 import { errorsIn } from '../../statistics/clusters.ts'
-import { quadraticForm, sigmoid } from '../../statistics/matrix.ts'
+import { sigmoid } from '../../statistics/matrix.ts'
 import type { AllBattles } from './battle_sums.ts'
 import { type Difference, differenceIn } from './groups.ts'
 import type { BattleCounts, Ranking, RankSettings, Standing } from './standing.ts'
@@ -31,6 +31,7 @@ export function rankByStrength(
   const { weak, strong } = found
   const above = strong.length > weak.length && settings.ridge === 0 ? modelsAbove(whole.games, found) : []
   const largestFirst = [...weak].sort((x, y) => y.length - x.length || x[0]! - y[0]!)
+  const componentOf = new Map(largestFirst.flatMap((group, place) => group.map((i) => [i, place])))
   const standings: Standing[] = models.map((model, i) => ({
     model,
     score: null,
@@ -39,7 +40,7 @@ export function rankByStrength(
     rating: null,
     ratingCi: null,
     ratingSe: null,
-    component: 1 + largestFirst.findIndex((of) => of.includes(i)),
+    component: 1 + componentOf.get(i)!,
     ...(above.length > 0 && { above: above[i]!.map((one) => models[one]!) }),
   }))
   let leftOut = 0
@@ -141,15 +142,14 @@ function rate(
 ): Rating | undefined {
   const fit = fitBradleyTerry(battles.games, settings.ridge)
   if (!fit) return undefined
-  const size = standings.length
-  const found = clusteredCovariance(fit.factor, size, scoresOf(battles, fit))
+  const found = clusteredCovariance(fit.factor, standings.length, scoresOf(battles, fit))
   const errors = errorsIn(settings.ci, found.freedom)
   const drawn = settings.bootstrap > 0 ? replicatesOf(battles, fit, settings) : undefined
   // If more than 5 % have no solution, the others are not a sample of all.
   const kept = drawn && drawn.length >= 0.95 * settings.bootstrap ? drawn : undefined
   const base = standings.findIndex(({ model }) => model === settings.baseline)
   for (const [i, standing] of standings.entries()) {
-    const closed = standingBy(fit.ratings, found.covariance, contrastOf(i, base, size), { i, base, errors })
+    const closed = standingBy(fit.ratings, found.covariance, { i, base, errors })
     const percentiles = (of: (ratings: Float64Array) => number) =>
       kept ? percentileInterval(kept.map(of), settings.ci) : null
     const ratingCi = drawn ? percentiles((one) => elo(one[i]!)) : closed.ratingCi
@@ -168,22 +168,20 @@ const elo = (natural: number) => 1000 + ELO_SCALE * natural
 const chanceOf = (ratings: ArrayLike<number>, i: number, base: number) =>
   sigmoid(ratings[i]! - (base < 0 ? 0 : ratings[base]!))
 
-/** A rating less that of the baseline. @param base −1 without one */
-const contrastOf = (i: number, base: number, size: number): Float64Array =>
-  Float64Array.from({ length: size }, (_, j) =>
-    base >= 0 ? Number(j === i) - Number(j === base) : Number(j === i),
-  )
-
-/** Score and rating of a model, with errors from the ratings' covariance. @param errors how many an interval reaches to each side */
+/**
+ * Score and rating of a model, with errors from the ratings' covariance.
+ * @param base the baseline, to which the score is; −1 without one @param errors how many an interval reaches to each side
+ */
 function standingBy(
   ratings: Float64Array,
   covariance: Float64Array,
-  contrast: Float64Array,
   { i, base, errors }: { i: number; base: number; errors: number },
 ) {
   const size = ratings.length
-  const se = Math.sqrt(Math.max(0, covariance[i * size + i]!))
-  const contrastSe = Math.sqrt(Math.max(0, quadraticForm(covariance, size, contrast)))
+  const at = (x: number, y: number) => covariance[x * size + y]!
+  const se = Math.sqrt(Math.max(0, at(i, i)))
+  const apart = base < 0 ? at(i, i) : at(i, i) + at(base, base) - at(i, base) - at(base, i)
+  const contrastSe = Math.sqrt(Math.max(0, apart))
   const score = chanceOf(ratings, i, base)
   const logit = Math.log(score / (1 - score))
   const bounds = (middle: number, reach: number, scale: (x: number) => number): [number, number] => [

@@ -14,7 +14,7 @@ import { type Battle, battlesOf } from './battles.ts'
 import { type Board, boardOf, nextBattles, type Pairing } from './next_battles.ts'
 import type { Ranked } from './rank_group.ts'
 import { type ResolvedOptions, topOf, type WantedTop } from './resolve_options.ts'
-import type { BattleCounts, RankedModel, TopStatement } from './standing.ts'
+import { type BattleCounts, checkSize, type RankedModel, type TopStatement } from './standing.ts'
 
 /** The battles of the rows: what is known of each pair on each question, and each model's games. */
 class Battles {
@@ -130,6 +130,7 @@ export async function* nextRows(
   if (context.cut()) return
   const pairs = battles.pairs()
   const models = new Set([...answers.questions.keys(), ...battles.games.keys()])
+  checkSize(models.size)
   if (wanted) checkModels(wanted, models.size, options)
   const { chosen, board, known, left } = nextBattles(pairs, answers.questions, {
     next: options.next!,
@@ -182,6 +183,7 @@ export async function topBoard(
   const wanted = topOf(options.top)!
   const battles = await gathered(rows, options, context)
   if (context.cut()) return undefined
+  checkSize(battles.games.size)
   const board = boardOf(battles.pairs(), [], 1)
   if (!board.strengths) {
     context.finish(EXIT.gate, 'nothing was ranked: the input has no battles')

@@ -86,6 +86,9 @@ export function noteFindings({ absent, index, roles }: ViewData, note: Context['
     note('no field has a usual name of a question or an answer: --map question=FIELD --map answer=FIELD')
 }
 
+/** The most runs of a page: each has a place for every item. */
+const MOST_RUNS = 500
+
 class Collector {
   roles: Roles | undefined
   private readonly items = new Map<string, number>()
@@ -185,6 +188,11 @@ class Collector {
 
   private run(identity: ViewRun['identity']): ViewRun {
     return getOrInsert(this.runs, JSON.stringify(Object.values(identity)), () => {
+      if (this.runs.size === MOST_RUNS)
+        throw new Fatal(
+          EXIT.data,
+          `more than ${MOST_RUNS} runs, a judge with a model each: a page shows them beside each other (jq 'select(.jb.reply.model == "…")' takes one)`,
+        )
       const run = new ViewRun(identity)
       this.runPlace.set(run, this.runPlace.size)
       return run

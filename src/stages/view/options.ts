@@ -71,7 +71,7 @@ export const spec = {
     ...SCORE_OPTIONS,
   ],
   notes: [
-    'Rows of all stages can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result whose trials are in the rows as well counts once. Rows that repeat or contradict others count as in jb-aggregate.',
+    'Rows of all stages can be mixed: items, trials, replies, verdicts and results. Trials are scored first; a result whose trials are in the rows as well counts once. Rows that repeat or contradict others count as in jb-aggregate. A page has at most 500 runs.',
     'The page contains everything in the rows, including prompts and user data: check it before you share it. It loads nothing, sends nothing, and runs no code from rows.',
   ],
   main: ['output', 'text', 'item', 'by', 'by-file', 'map', 'label', 'media'],

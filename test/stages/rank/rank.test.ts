@@ -22,6 +22,15 @@ const battles = fc.array(
   { minLength: 1, maxLength: 40 },
 )
 
+test('a leaderboard of more than 2,000 models is refused', async () => {
+  const rows = Array.from({ length: 2000 }, (_, i) => fight(`m${i}`, 'base', 'model_a')).flat()
+  for (const args of [[], ['--method', 'bt'], ['--top', '3']]) {
+    const { code, stderr } = await jb('rank', args, { stdin: ndjson(rows) })
+    assert.equal(code, 65)
+    assert.match(stderr, /jb-rank: 2,001 models: a leaderboard has at most 2,000/)
+  }
+})
+
 test('any order of rows, and any split into shards, give the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(battles, fc.nat(), fc.constantFrom('item', 'none'), async (rows, cut, cluster) => {

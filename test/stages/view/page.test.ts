@@ -35,6 +35,15 @@ test('the best of several answers, from 0 in rows, is counted from 1 as their te
   assert.match(text, /pairwise · m {2}answer 3 ✓ right\n {2}answer 3, read from “response_3”/)
 })
 
+test('more than 500 runs are refused', async () => {
+  const rows = Array.from({ length: 501 }, (_, i) =>
+    game('i', 0, 1, 'A>B', { jb: { reply: { text: 't', model: `m${i}` } } }),
+  )
+  const { code, stderr } = await jb('view', ['--text'], { stdin: ndjson(rows) })
+  assert.equal(code, 65)
+  assert.match(stderr, /jb-view: more than 500 runs/)
+})
+
 test('two runs of the same pairs: items, verdicts, accuracy, the paired difference', async () => {
   const rows = ['m1', 'm2'].flatMap((model) =>
     ['i1', 'i2', 'i3'].flatMap((item) =>
