@@ -1,4 +1,6 @@
 /** Whether runs have the same items under the same ids: a comparison of others says nothing. */
+
+import { getOrInsert } from '../rows/maps.ts'
 import { ANSWER_FIELDS, QUESTION_FIELDS } from '../rows/pair_fields.ts'
 import type { Json } from '../rows/record.ts'
 import type { Row } from '../rows/row.ts'
@@ -41,16 +43,18 @@ export function askedIn(row: Row): Asked {
 const digestOf = (value: Json | undefined): number | undefined =>
   value === undefined ? undefined : textDigest(typeof value === 'string' ? value : canonical(value))
 
-/** What was seen of an item first. */
-interface Seen<T> {
-  value: T
-  place: RowPlace
+/** What was seen of an item first, and where. */
+interface Seen {
+  question: number | undefined
+  questionAt: RowPlace | undefined
+  answers: Asked['answers']
+  answersAt: RowPlace | undefined
+  label: string | undefined
+  labelAt: RowPlace | undefined
 }
 
 export class SameItems {
-  private readonly questions = new Map<string, Seen<number>>()
-  private readonly labels = new Map<string, Seen<string>>()
-  private readonly answers = new Map<string, Seen<readonly [number, number]>>()
+  private readonly items = new Map<string, Seen>()
   /** Items that differ, and where those are that a message names. */
   private readonly differing = new Set<string>()
   private readonly examples: string[] = []
@@ -63,29 +67,51 @@ export class SameItems {
 
   /** Sees what an item of a run asks. */
   asked(id: string, { question, answers, place }: Asked): void {
-    if (question !== undefined) this.see(this.questions, id, question, place, 'another question than')
-    if (answers) this.seeAnswers(id, answers, place)
+    const seen = this.seen(id)
+    if (seen.question === undefined) {
+      seen.question = question
+      seen.questionAt = place
+    } else if (question !== undefined && question !== seen.question)
+      this.differ(id, place, seen.questionAt!, 'another question than')
+    if (!seen.answers) {
+      seen.answers = answers
+      seen.answersAt = place
+    } else if (answers) this.seeAnswers(id, answers, place, seen.answers, seen.answersAt!)
   }
 
   /** Sees what an item's label means; empty without one. */
   label(id: string, meaning: string, place: RowPlace): void {
-    if (meaning !== '') this.see(this.labels, id, meaning, place, 'another label than')
+    if (meaning === '') return
+    const seen = this.seen(id)
+    if (seen.label === undefined) {
+      seen.label = meaning
+      seen.labelAt = place
+    } else if (seen.label !== meaning) this.differ(id, place, seen.labelAt!, 'another label than')
+  }
+
+  private seen(id: string): Seen {
+    return getOrInsert(this.items, id, () => ({
+      question: undefined,
+      questionAt: undefined,
+      answers: undefined,
+      answersAt: undefined,
+      label: undefined,
+      labelAt: undefined,
+    }))
   }
 
   /** Other answers may be what is compared; the same ones exchanged are another item: A>B means the opposite. */
-  private seeAnswers(id: string, answers: readonly [number, number], place: RowPlace): void {
-    const before = this.answers.get(id)
-    if (!before) this.answers.set(id, { value: answers, place })
-    else if (this.sameAnswers && answers.some((one, i) => one !== before.value[i]))
-      this.differ(id, place, before.place, 'other answers than')
-    else if (answers[0] !== answers[1] && before.value[0] === answers[1] && before.value[1] === answers[0])
-      this.differ(id, place, before.place, 'the answers of', 'exchanged')
-  }
-
-  private see<T>(all: Map<string, Seen<T>>, id: string, value: T, place: RowPlace, what: string): void {
-    const before = all.get(id)
-    if (!before) all.set(id, { value, place })
-    else if (before.value !== value) this.differ(id, place, before.place, what)
+  private seeAnswers(
+    id: string,
+    answers: readonly [number, number],
+    place: RowPlace,
+    before: readonly [number, number],
+    at: RowPlace,
+  ): void {
+    if (this.sameAnswers && answers.some((one, i) => one !== before[i]))
+      this.differ(id, place, at, 'other answers than')
+    else if (answers[0] !== answers[1] && before[0] === answers[1] && before[1] === answers[0])
+      this.differ(id, place, at, 'the answers of', 'exchanged')
   }
 
   private differ(id: string, here: RowPlace, before: RowPlace, what: string, how = ''): void {

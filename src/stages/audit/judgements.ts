@@ -234,6 +234,8 @@ async function ofLedger(
       figures: figureAmounts(found),
       ...(options.watch !== undefined && item.isWhole && { asked: promptsOf(counted) }),
     })
+    // Where rows are that contradict each other is told at the end.
+    if (failure?.code !== 'conflict') item.letGo()
   }
 }
 

@@ -116,10 +116,12 @@ const readAll: Read = async (rows, { ledger }) => {
 interface OwnFields {
   asked: Asked
   /** People's labels in fields of --truth. */
-  labels: Json[]
+  labels: readonly Json[]
   /** --show: the user's fields. */
   row: Row | undefined
 }
+
+const NO_LABELS: readonly never[] = []
 
 class Collector {
   /** The error of the first item with several outcomes. */
@@ -177,7 +179,7 @@ class Collector {
         reads: shows ? 'all' : [],
         own: (row: Row): OwnFields => ({
           asked: askedIn(row),
-          labels: this.truth.length > 0 || options.choose !== undefined ? this.labelsIn(row) : [],
+          labels: this.truth.length > 0 || options.choose !== undefined ? this.labelsIn(row) : NO_LABELS,
           row: shows ? row.bare() : undefined,
         }),
       },
@@ -204,6 +206,8 @@ class Collector {
         for (const label of labels) told.push({ run, id, item: placeText(asked.place), label })
       } else this.keep(run, id, result)
       this.take(run, id, result)
+      // Where rows are that contradict each other is told at the end.
+      if (result.failure?.code !== 'conflict') item.letGo()
     }
     for (const { run, id, ...one } of told) this.labels.add(run, id, one)
     for (const [{ provenance }, run] of compared) merge(run.provenance, sumsState(provenance))
@@ -234,7 +238,7 @@ class Collector {
       const { meaning } = KIND[kind]
       this.runs.same.label(id, labels.map(meaning).sort().join('\n'), asked.place)
     }
-    if (!this.runs.labels.has(id)) this.runs.labels.set(id, labels)
+    if (!this.runs.labels.has(id)) this.runs.labels.set(id, [...labels])
   }
 
   private take(run: ComparedRun, id: string, { item, result, trials, failure }: ItemResult): void {

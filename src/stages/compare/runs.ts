@@ -24,18 +24,15 @@ export const bestMeasure = (...measures: (Measure | undefined)[]): Measure | und
 export interface ComparedItem {
   id: string
   /** Its values of the fields of --by and --cluster. */
-  fields: Map<string, string>
+  fields: ReadonlyMap<string, string>
   /** --show: the first row of it. */
   row: Row | undefined
 }
 
 /** What an item came to in a run, and where its row is. */
-interface ItemOutcome {
-  /** Undefined if it failed; of several samples with their mean. */
-  outcome: Outcome | undefined
-  /** The value of each sample. */
-  samples: number[]
-  place: RowPlace
+interface ItemOutcome extends RowPlace, Partial<Pick<Outcome, 'measure' | 'value'>> {
+  /** Those of its samples, if there are several: the value is their mean. */
+  samples?: number[]
 }
 
 /** What --show writes of an item in a run, besides its value. */
@@ -93,17 +90,14 @@ export class ComparedRun {
   set(id: string, place: RowPlace, outcome: Outcome | undefined, mean: boolean): Fatal | undefined {
     const before = this.outcomes.get(id)
     if (before && !mean) return this.duplicate(before, place)
-    if (before?.outcome && outcome) {
-      const samples = [...before.samples, outcome.value]
-      this.outcomes.set(id, {
-        ...before,
-        outcome: { ...before.outcome, value: meanInAnyOrder(samples) },
-        samples,
-      })
+    if (before?.value !== undefined && outcome) {
+      before.samples = [...this.samples(id), outcome.value]
+      before.value = meanInAnyOrder(before.samples)
       return undefined
     }
     if (before && !outcome) return undefined
-    this.outcomes.set(id, { outcome, samples: outcome ? [outcome.value] : [], place })
+    const { file, line } = place
+    this.outcomes.set(id, { file, line, measure: outcome?.measure, value: outcome?.value })
     if (!outcome) return undefined
     this.measure = bestMeasure(this.measure, outcome.measure)
     this.range = wider(this.range, outcome.range)
@@ -124,18 +118,19 @@ export class ComparedRun {
 
   /** Undefined for an item that failed, or that the run does not have. */
   value(id: string): number | undefined {
-    return this.outcomes.get(id)?.outcome?.value
+    return this.outcomes.get(id)?.value
   }
 
   /** The value, if it is one of this measure. */
   valueBy(measure: Measure | undefined, id: string): number | undefined {
-    const outcome = this.outcomes.get(id)?.outcome
-    return outcome && outcome.measure === measure ? outcome.value : undefined
+    const outcome = this.outcomes.get(id)
+    return outcome?.measure === measure ? outcome?.value : undefined
   }
 
   /** The values of an item's samples; of one without samples its value. */
   samples(id: string): readonly number[] {
-    return this.outcomes.get(id)?.samples ?? []
+    const { value, samples } = this.outcomes.get(id) ?? {}
+    return samples ?? (value === undefined ? [] : [value])
   }
 
   private seeScale(range: GradeScale): void {
@@ -154,7 +149,7 @@ export class ComparedRun {
       const beyond = labels.find((one) => one < low || one > high)
       if (beyond === undefined) continue
       const known = this.outcomes.get(id)
-      const where = known ? `the item at ${placeText(known.place)}` : `item ${shortId(id)}`
+      const where = known ? `the item at ${placeText(known)}` : `item ${shortId(id)}`
       throw new Fatal(
         EXIT.data,
         `--truth: the label ${beyond} of ${where} is not from ${low} to ${high}, as the values of "${this.name}" are (--label-map 'LABEL=MEANING,…' says what labels mean)`,
@@ -171,7 +166,7 @@ export class ComparedRun {
   private duplicate(before: ItemOutcome, { file, line }: RowPlace): Fatal {
     return new Fatal(
       EXIT.data,
-      `${file}:${line}: the item is already at ${placeText(before.place)}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
+      `${file}:${line}: the item is already at ${placeText(before)}, in the same run "${this.name}" (--duplicates mean takes the mean of samples, --run FIELD and --id FIELD name the fields that identify runs and items)`,
     )
   }
 }
@@ -182,6 +177,8 @@ const meanInAnyOrder = (values: readonly number[]): number =>
 
 const scoringOf = ({ name, provenance }: ComparedRun) =>
   `${name}: ${[...provenance.scored_with].sort().map((options) => (options === '{}' ? 'no options' : options))}`
+
+const NO_FIELDS: ComparedItem['fields'] = new Map()
 
 /** All runs, and the items of any of them. */
 export class Runs {
@@ -216,7 +213,7 @@ export class Runs {
 
   /** The item with this id. */
   item(id: string): ComparedItem {
-    return getOrInsert(this.items, id, () => ({ id, fields: new Map(), row: undefined }))
+    return getOrInsert(this.items, id, () => ({ id, fields: NO_FIELDS, row: undefined }))
   }
 
   /** Sets an item's values of the fields of --by and --cluster. */
@@ -228,10 +225,10 @@ export class Runs {
     }
   }
 
-  setField({ fields }: ComparedItem, field: string, value: string): void {
+  setField(item: ComparedItem, field: string, value: string): void {
     // If runs have different values, the least one counts: the order of the input must not matter.
-    const before = fields.get(field)
-    if (before === undefined || value < before) fields.set(field, value)
+    const before = item.fields.get(field)
+    if (before === undefined || value < before) item.fields = new Map(item.fields).set(field, value)
   }
 
   /** The fields of --by and --cluster that no item has. */
