@@ -195,3 +195,66 @@ test('jb-aggregate --label none: of labelled items the gate is on the rate of PA
     err: /score 0\.75/,
   })
 })
+
+test('jb-read: a JSON document of another program is one row, and said to be that program’s', async () => {
+  expect(await jb('read', ['fixtures/traces/inspect.json']), {
+    code: 0,
+    err: /inspect\.json:1: the document looks like a file of inspect: jb-read inspect reads what is in it\n/,
+  })
+})
+
+test('jb-parse --judge: rows of another judge, whether it reads them or not, are said', async (t) => {
+  const prompt = { messages: [{ role: 'user', content: 'Is it good? {{ answer }}' }] }
+  const verdict = { rule: 'label', pattern: '(PASS|FAIL)', labels: { PASS: 1, FAIL: 0 } }
+  const judge = JSON.stringify({ kind: 'choice', ...prompt, verdict })
+  const cwd = folder(t, { 'one.json': judge, 'other.json': judge })
+  const rows = (own: string) =>
+    ndjson([
+      {
+        jb: {
+          ...{ judge: own, judge_digest: '0123456789ab', item: 'a', trial: { n: 0, of: 1 } },
+          reply: { text: 'PASS', model: 'm' },
+        },
+      },
+    ])
+  const parsed = (own: string, ...judges: string[]) =>
+    jb(
+      'parse',
+      judges.map((name) => `--judge=${name}`),
+      { cwd, stdin: rows(own) },
+    )
+  expect(await parsed('one.json', 'one.json', 'other.json'), {
+    err: 'jb-parse: --judge other.json: no row is of this judge, and all were read by their own, one.json\n',
+  })
+  expect(await parsed('one.json', 'pass_fail'), {
+    err: 'jb-parse: --judge pass_fail: it reads replies that one.json asked for\n',
+  })
+  expect(await parsed('one.json', 'one.json'), { err: '' })
+})
+
+test('names that differ in capital letters or blanks alone are said, and a header that is a record', async () => {
+  const rows = ndjson(
+    ['x', 'X ', 'x'].map((model_a) => ({ model_a, model_b: 'y', winner: 'model_a', source: model_a })),
+  )
+  const alike = '"X " and "x" are 2'
+  expect(await jb('rank', [], { stdin: rows }), {
+    err: new RegExp(`${alike} models: they differ in capital`),
+  })
+  const graded = ndjson(
+    ['math', 'Math'].map((source, i) => ({
+      source,
+      jb: {
+        judge: 'j',
+        item: `${i}`,
+        trial: { n: 0, of: 1 },
+        verdict: { label: '1', score: 1, range: [1, 5] },
+      },
+    })),
+  )
+  expect(await jb('aggregate', [], { stdin: graded }), {
+    err: /"Math" and "math" are 2 groups of source: they/,
+  })
+  expect(await jb('read', ['csv'], { stdin: '1,What?,PASS\n2,Why?,FAIL\n' }), {
+    err: 'jb-read: (stdin):1: a column is called "1": the first line has to name the columns\n',
+  })
+})

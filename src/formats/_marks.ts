@@ -21,6 +21,7 @@ const MARKS: Record<string, string[][]> = {
   'judgebench-outputs': [['judge_name', 'judgments']],
   'rewardbench-scores': [['subset', 'scores_chosen', 'scores_rejected']],
   llmbar: [['input', 'output_1', 'output_2', 'label']],
+  inspect: [['version', 'eval', 'plan']],
   langfuse: [
     ['traceId', 'type', 'startTime'],
     ['trace_id', 'type', 'start_time'],

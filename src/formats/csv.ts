@@ -56,7 +56,7 @@ async function* rowsOf(source: Source, options: FormatOptions, context: Context)
     for (const { record, line, raw } of records) {
       if (header === undefined) {
         header = headerOf(record, `${file}:${line}`)
-        noteDelimiter(header, `${file}:${line}`, context)
+        noteHeader(header, `${file}:${line}`, context)
       }
       if (record === header.names) continue
       noteJoined(record, header, { file, line }, context)
@@ -116,8 +116,11 @@ function headerOf(names: string[], place: string): Header {
   return { names, nameless: new Set(nameless.length > 1 ? nameless : []) }
 }
 
-/** Notes a header of one name that may be several. */
-function noteDelimiter({ names }: Header, place: string, { note }: Context): void {
+/** Notes a header of one name that may be several, and a number in it, as in a file that begins with its first record. */
+function noteHeader({ names }: Header, place: string, { note }: Context): void {
+  const number = names.find((name) => name.trim() !== '' && Number.isFinite(Number(name)))
+  if (number !== undefined)
+    note(`${place}: a column is called ${JSON.stringify(number)}: the first line has to name the columns`)
   if (names.length === 1 && names[0]!.includes('|'))
     note(`${place}: one column, ${JSON.stringify(names[0])}: is --delimiter '|' meant?`)
 }

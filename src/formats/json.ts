@@ -13,6 +13,7 @@ import { BadRow, Row } from '../rows/row.ts'
 import type { Context } from '../rows/stage.ts'
 import { inPlaceOf } from './_bad_rows.ts'
 import type { Format } from './_format.ts'
+import { markedFormat } from './_marks.ts'
 
 interface Token {
   name: string
@@ -33,13 +34,22 @@ export const format: Format = {
     elementRows(sources, options, context, (text, file, line, whole) => {
       const keyed = whole ? keyedRows(text, file, line) : undefined
       if (!keyed) {
-        const list = whole && options.at === undefined ? onlyListIn(text) : undefined
-        if (list !== undefined)
+        const row = Row.read(text, file, line)
+        const isAlone = whole && options.at === undefined
+        const other = isAlone ? markedFormat(row) : undefined
+        const list = isAlone ? onlyListIn(text) : undefined
+        if (other !== undefined)
+          context.note(`the document looks like a file of ${other}: jb-read ${other} reads what is in it`, {
+            file,
+            line,
+            kind: 'other format',
+          })
+        else if (list !== undefined)
           context.note(`the document is one row: --at ${list} makes a row of each element of its list`, {
             file,
             line,
           })
-        return Row.read(text, file, line)
+        return row
       }
       context.note(
         `an object of ${keyed.length} objects: each is a row, with its key as id (jq -c . makes one row of the document)`,

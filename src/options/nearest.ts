@@ -1,6 +1,8 @@
 /** Names in messages: suggestions for misspelt ones, and lists. */
 import { fieldNames, thereAre } from '../rows/item_id.ts'
+import { grouped } from '../rows/maps.ts'
 import type { Row } from '../rows/row.ts'
+import type { Context } from '../rows/stage.ts'
 
 /** `: did you mean "NAME"?` for a field that a row lacks, else the fields it has. Fields of `used` are not suggested. */
 export function fieldHint(field: string, row: Row, used: readonly string[] = []): string {
@@ -111,4 +113,17 @@ function edits(a: string, b: string): number {
     row = next
   }
   return row[b.length]!
+}
+
+/** Says which names are the same but for capital letters and blanks at their ends. @param what they name, in the plural */
+export function noteAlike(what: string, names: Iterable<string>, note: Context['note']): void {
+  for (const alike of grouped(new Set(names), (name) => name.trim().toLowerCase()).values())
+    if (alike.length > 1)
+      note(
+        `${alike
+          .sort()
+          .map((name) => JSON.stringify(name))
+          .join(' and ')} are ${alike.length} ${what}: they differ in capital letters or blanks alone`,
+        { kind: 'alike' },
+      )
 }

@@ -107,7 +107,7 @@ export const ceiling = (right: number, of: number): Alarm =>
     : {
         code: 'ceiling',
         sentence: `all ${of} labelled items are right: they cannot tell a better judge from this one`,
-        do: 'take harder items',
+        do: 'take harder items; labels that were made of its verdicts say nothing',
       }
 
 /** @param counts how many items have each label, or verdict @param who gives it */

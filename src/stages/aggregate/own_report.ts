@@ -2,7 +2,7 @@
 import type { Room } from '../../formats/_fit.ts'
 import { writtenReport } from '../../formats/_report.ts'
 import type { Style } from '../../formats/_table.ts'
-import { noRowHas, UnseenFields } from '../../options/nearest.ts'
+import { noRowHas, noteAlike, UnseenFields } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type JsonObject } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -59,6 +59,17 @@ export async function* ownReport(
       `the judges have different valid items (${runs.map(({ all }) => all.valid).join(', ')}): figures side by side are not of the same items (--common takes those that are valid for all)`,
     )
   for (const run of runsOfVersions(runs, context.note)) run.ambiguous = true
+  noteAlike(
+    'models',
+    runs.flatMap(({ identity }) => identity.model ?? []),
+    context.note,
+  )
+  for (const field of new Set(runs.flatMap(({ by }) => [...by.keys()])))
+    noteAlike(
+      `groups of ${field}`,
+      runs.flatMap(({ by }) => [...(by.get(field)?.keys() ?? [])]),
+      context.note,
+    )
   for (const run of runs) noteScorings(nameOfRun(run), run.provenance, context.note)
   const printed = print({ runs, differ: differ && !options.common }, { ...options, decided }, context)
   yield await printed.catch((error) => {

@@ -38,6 +38,7 @@ export const parse: Stage<ParseOptions> = async function* (rows, options, contex
     }
     yield done === 0 ? batch : batch.slice(done)
   }
+  readers.tell()
 }
 
 /** The share of replies without a verdict of which the summary speaks. */

@@ -2,8 +2,10 @@
 import { basename } from 'node:path'
 import { READING_DIGITS, readingDigest } from '../../judges/_digest.ts'
 import { asksNothing, type Judge } from '../../judges/_judge.ts'
-import { loadJudge } from '../../judges/_load.ts'
+import { isTemplate, loadJudge } from '../../judges/_load.ts'
 import { type Allowed, allowJudges, judgeOfRow, nameOfRow } from '../../judges/_of_row.ts'
+import { someNames } from '../../options/nearest.ts'
+import { envName } from '../../options/option.ts'
 import type { Jb, RowFailure } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
 import { type Context, rowFailure } from '../../rows/stage.ts'
@@ -29,6 +31,8 @@ export class Readers {
   private readonly need: { reading: true; own: boolean }
   /** By the judge's name; if rows name an original (`jb.compat`), by both. */
   private readonly readers = new Map<string, Reader>()
+  /** The files or names of the judges that read a row. */
+  private readonly used = new Set<string>()
 
   private constructor(options: ParseOptions, allowed: Allowed, own: boolean, context: Context) {
     this.options = options
@@ -74,6 +78,11 @@ export class Readers {
   private async read(row: Row): Promise<Reader> {
     const { options, context } = this
     const judge = await judgeOfRow(row, this.allowed, this.need)
+    const own = row.get('judge')
+    this.used.add(basename(judge.name.replace(/#[^#]*$/s, '')))
+    // Other programs name their judges as they like.
+    if (own !== undefined && row.has('judge_digest') && isOther(own, judge) && !isTemplate(own))
+      context.note(`--judge ${judge.name}: it reads replies that ${own} asked for`, { kind: 'other judge' })
     const compat = originalFor(row, options)
     const failed = compat ? await failedScore(judge, compat) : undefined
     const read = await readerOf(judge, { ...options, compat, note: context.note })
@@ -81,6 +90,17 @@ export class Readers {
     const reader: Reader = { judge, read, digits, ...(failed !== undefined && { failed }) }
     this.readers.set(this.key(this.name(row), row), reader)
     return reader
+  }
+
+  /** Tells of judges of --judge that read no row; in the environment they are for other filters, too. */
+  tell(): void {
+    const { judge } = this.options
+    if (this.used.size === 0 || this.context.env[envName('judge')] !== undefined) return
+    const unused = judge.find((name) => !this.used.has(basename(name.replace(/#[^#]*$/s, ''))))
+    if (unused !== undefined)
+      this.context.note(
+        `--judge ${unused}: no row is of this judge, and all were read by their own, ${someNames([...this.used])}`,
+      )
   }
 
   private name(row: Row): string {
@@ -98,6 +118,8 @@ export function originalFor(row: Row, { compat }: ParseOptions): Jb['compat'] {
   return compat ?? row.get('compat')
 }
 
+const isOther = (own: string, { name }: Judge) => basename(own) !== basename(name)
+
 /** What makes the reading another than that of the row's own judge and original; '' for nothing. */
 function changesOf(
   row: Row,
@@ -108,7 +130,7 @@ function changesOf(
 ): string {
   const own = row.get('judge')
   // A file may be named by another path, as from another folder.
-  const other = judges.length > 0 && own !== undefined && basename(own) !== basename(judge.name)
+  const other = judges.length > 0 && own !== undefined && isOther(own, judge)
   return [
     other && `+judge=${judge.name}`,
     // The file has changed since, or is another one.

@@ -1,7 +1,7 @@
 /** Reads rows into groups of battles: sums by cluster, and single games for --control and alpaca_eval. */
 
 import { clusterField } from '../../options/common.ts'
-import { someNames, UnseenFields } from '../../options/nearest.ts'
+import { noteAlike, someNames, UnseenFields } from '../../options/nearest.ts'
 import { itemId } from '../../rows/item_id.ts'
 import { byKey, getOrInsert } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
@@ -258,6 +258,7 @@ class Gatherer {
     if (judges.size > 1)
       note(`battles of ${judges.size} judges or models are ranked together: ${someNames([...judges].sort())}`)
     this.unseen.tell(note)
+    noteAlike('models', this.all.sums.models.keys(), note)
     if (this.preferences.low === 0 && this.preferences.high === 1)
       note(
         'preferences are from 0 to 1 and none is above: alpaca_eval’s are from 1 (the first output) to 2 (the second), 0 is a tie; others are to be taken to these, as with jq',
