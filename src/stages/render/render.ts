@@ -83,7 +83,7 @@ async function* renderRows(rows: Rows, options: RenderOptions, context: Context)
     const { map: usual, unasked } = usualNames(row, uses, options)
     for (const [name, { where }] of unasked)
       context.note(
-        `${where} is shown no question: no field is called ${name} (--map ${name}=FIELD names one)`,
+        `${where} is shown the answer alone: no field is called ${name} (--map ${name}=FIELD names one)`,
       )
     if (usual.length === 0) return
     const mapped = { ...options, map: [...options.map, ...usual] }

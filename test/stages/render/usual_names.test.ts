@@ -56,14 +56,17 @@ test('two answers of alpaca_eval’s annotations', async () => {
 
 test('a judge that shows a question where there is one says that it shows none', async () => {
   const none =
-    /^jb-render: pass_fail is shown no question: no field is called question \(--map question=FIELD names one\)\n$/
+    /^jb-render: pass_fail is shown the answer alone: no field is called question \(--map question=FIELD names one\)\n$/
   const ask = async (row: object, ...args: string[]) =>
     jb('render', ['pass_fail', '--set', 'criterion=x', ...args], { stdin: ndjson([row, row]) })
   expect(await ask({ id: 1, 'Customer message': 'q', answer: 'a' }), { err: none })
+  expect(await ask({ id: 1, response: 'a' }), { err: /is shown the answer alone.*\n.*--map answer=response/ })
   // Of several nothing is guessed.
   expect(await ask({ id: 1, prompt: 'p', query: 'q', answer: 'a' }), { err: none })
   fine(await ask({ id: 1, 'Customer message': 'q', answer: 'a' }, '--map', 'question=Customer message'))
   fine(await ask({ id: 1, answer: 'a' }, '--set', 'question=q'))
+  const chat = [{ role: 'user', content: 'q' }]
+  fine(await ask({ id: 1, messages: chat }, '--map', 'answer=messages'))
   fine(await ask({ id: 1, question: 'q', answer: 'a' }))
   // A judge that must have a question fails the row instead.
   expect(await jb('render', ['relevance'], { stdin: ndjson([{ id: 1, answer: 'a' }]) }), {
