@@ -442,10 +442,11 @@ const rangeOf = (sums: ChoiceSums): [number, number] | null =>
 function scoresPart(sums: ChoiceSums, level: number): JsonObject {
   const { scored, labelled, by } = sums
   const { mean } = scored
-  if (scored.n < 2) return { score: mean }
+  const range = rangeOf(sums)
+  const scale = range && { range: [...range] }
+  if (scored.n < 2) return { score: mean, ...scale }
   const areBits = scored.entries().every(([score]) => score === 0 || score === 1)
   const isRate = areBits && (scored.min !== scored.max || isYesNo(sums))
-  const range = rangeOf(sums)
   const interval = () =>
     isRate
       ? accuracyInterval(Math.round(mean! * scored.n), scored.n, by, level)
@@ -454,5 +455,6 @@ function scoresPart(sums: ChoiceSums, level: number): JsonObject {
     score: mean,
     ...(labelled === 0 ? interval() : { score_ci: interval().ci! }),
     std: scored.deviation(),
+    ...scale,
   }
 }

@@ -111,6 +111,15 @@ test('a mean says of what scale, in the page and in the table of jb-aggregate', 
   ])
   assert.match(await table(five), /items {2}score \(1 to 5\) /)
   assert.match(await table(unknown), /items {2}score /)
+  const passed = ['PASS', 'FAIL'].map((option, i) => {
+    const { jb, label, ...item } = graded(i, 1, 0)
+    return {
+      ...item,
+      jb: { ...jb, judge: 'pass_fail', verdict: { label: option, option, score: label - i } },
+    }
+  })
+  assert.deepEqual(await named(passed), ['mean score of 0 to 1'])
+  assert.match(await table(passed), /items {2}score \(0 to 1\) /)
   const mixed = await table([...five, ...ten])
   assert.match(mixed, /3\.500 \(1 to 5\)(.*\n)+?.*3\.500 \(0 to 10\)/)
 })
