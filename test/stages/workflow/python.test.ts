@@ -149,6 +149,31 @@ describe('a judge’s process and the server of its calls', () => {
     await assert.rejects(pythonStep([], { python, passEnv: [] }, context), { exitCode: 2 })
   })
   const none = has('python3') ? false : 'NOT RUN: python3 is not there'
+  it('a module that cannot be imported is named with the error’s own words, and no traceback for a missing package', {
+    skip: none,
+  }, () => {
+    const frame = '*'.repeat(30)
+    writeFileSync(
+      join(folder, 'broken.py'),
+      `raise LookupError(${JSON.stringify(`\n${frame}\n  Resource 'stopwords' not found.\n${frame}`)})\n`,
+    )
+    writeFileSync(join(folder, 'bare.py'), 'import trec_auto_judge\n')
+    const step = (name: string) =>
+      sh(`jb-workflow python --python 'python3' -- ask phase=judge class=${name}:X`, { cwd: folder })
+    const broken = step('broken')
+    assert.equal(broken.code, 78)
+    assert.match(
+      broken.stderr,
+      /broken:X cannot be imported by \S+: LookupError: Resource 'stopwords' not found\.\n$/,
+    )
+    assert.match(broken.stderr, /Traceback/)
+    const bare = step('bare')
+    assert.match(
+      bare.stderr,
+      /bare:X cannot be imported .*No module named '(trec_auto_judge|autojudge_base)': install/,
+    )
+    assert.doesNotMatch(bare.stderr, /Traceback/)
+  })
   it('a Python without the package that runs judges, as a new user’s is, is named', {
     skip: none,
   }, async () => {

@@ -37,11 +37,16 @@ class Judges:
             module, _, attribute = name.rpartition(":" if ":" in name else ".")
             try:
                 found = getattr(importlib.import_module(module), attribute)
-            except (ImportError, AttributeError, ValueError) as error:
-                if not isinstance(error, ImportError) or error.name is None or not module.startswith(error.name):
+            except Exception as error:
+                missing = error.name if isinstance(error, ImportError) else None
+                hint = f": {INSTALL}" if missing in Package.NAMES else ""
+                # Where no package is missing, and the module is there, the fault is in its code.
+                if not hint and (missing is None or not module.startswith(missing)):
                     traceback.print_exc()
-                hint = f": {INSTALL}" if getattr(error, "name", None) in Package.NAMES else ""
-                raise Refused(f"{name} cannot be imported by {sys.executable}: {error}{hint}") from error
+                # Some errors' words are a page with a frame of stars.
+                words = next((line.strip() for line in str(error).splitlines() if line.strip(" *")), "")
+                said = words if isinstance(error, (ImportError, AttributeError)) else f"{type(error).__name__}: {words}"
+                raise Refused(f"{name} cannot be imported by {sys.executable}: {said}{hint}") from error
             self.made[name] = found()
         return self.made[name]
 
