@@ -2,12 +2,12 @@
 import { pythonJson, withoutNaN } from '../python/json.ts'
 import { floatRepr } from '../python/numbers.ts'
 import { exactJson } from '../rows/exact_json.ts'
-import { countEach } from '../rows/maps.ts'
+import { countEach, getOrInsert } from '../rows/maps.ts'
 import { usageError } from '../rows/record.ts'
 import { readAt } from '../rows/stage.ts'
 import { ALL, type BoardEntry, distinct, type Entries, withNumbers } from './leaderboard.ts'
 import type { MeasureType } from './measure_types.ts'
-import { bad, type OnBadLine, readEach, textLines } from './topics.ts'
+import { bad, type OnBadLine, readEach, type TextLine, textLines } from './topics.ts'
 
 const COLUMNS = {
   ir_measures: ['run', 'topic', 'measure', 'value'],
@@ -88,23 +88,31 @@ export function readLeaderboard(text: string, settings: LeaderboardSettings): Re
     return { entries: withNumbers(entries), format: 'jsonl', notes: [] }
   }
   const notes: string[] = []
-  const rows = lines.map((one) => ({ ...one, cells: one.line.split(/\s+/) }))
-  if (rows[0] && isHeader(rows[0].cells, settings.header ?? 'auto')) {
-    if (settings.header !== 'yes') notes.push(`${rows[0].place}: taken for a header (--header no keeps it)`)
-    rows.shift()
+  const [first] = lines
+  if (first && isHeader(cellsOf(first), settings.header ?? 'auto')) {
+    if (settings.header !== 'yes') notes.push(`${first.place}: taken for a header (--header no keeps it)`)
+    lines.shift()
   }
-  const format = settings.format ?? detect(rows, settings)
+  const format = settings.format ?? detect(lines, settings)
   if (settings.format === undefined) notes.push(`${name}: taken for ${format} (--from says otherwise)`)
   const columns: readonly string[] = COLUMNS[format as TextFormat]
-  const entryOf = ({ cells, place }: (typeof rows)[number]): BoardEntry => {
+  // Many lines have the same names.
+  const names = new Map<string, string>()
+  const entryOf = (row: TextLine): BoardEntry => {
+    const cells = cellsOf(row)
+    const { place } = row
     if (cells.length !== columns.length)
       throw bad(place, `${cells.length} columns, ${format} has ${columns.length} (${columns.join(' ')})`)
     const at = (column: string) => cells[columns.indexOf(column)]
-    const entry = { topic: at('topic')!, measure: at('measure')!, value: at('value')!, place }
-    return typed({ run: at('run') ?? name.replace(/^.*\//, ''), ...entry }, types)
+    const named = (text: string) => getOrInsert(names, text, () => text)
+    const run = named(at('run') ?? name.replace(/^.*\//, ''))
+    const [topic, measure] = [named(at('topic')!), named(at('measure')!)]
+    return typed({ run, topic, measure, value: at('value')!, place }, types)
   }
-  return { entries: withNumbers(readEach(rows, entryOf, onBad)), format, notes }
+  return { entries: withNumbers(readEach(lines, entryOf, onBad)), format, notes }
 }
+
+const cellsOf = ({ line }: TextLine): string[] => line.split(/\s+/)
 
 /** The entry with the type of its measure, if that has one. @throws Fatal (data) */
 function typed(entry: BoardEntry, types: LeaderboardSettings['types']): BoardEntry {
@@ -121,18 +129,20 @@ function isHeader(cells: readonly string[], header: string): boolean {
   return Number.isNaN(Number(cells.at(-1))) && cells.some((cell) => HEADER.test(cell))
 }
 
-function detect(rows: readonly { cells: string[] }[], settings: LeaderboardSettings): LeaderboardFormat {
-  const counts = countEach(rows.slice(0, 20).map(({ cells }) => cells.length))
+function detect(lines: readonly TextLine[], settings: LeaderboardSettings): LeaderboardFormat {
+  const counts = countEach(lines.slice(0, 20).map((one) => cellsOf(one).length))
   const [columns] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [4]
   if (columns === 3) return 'trec_eval'
   if (columns === 6) return 'ranking'
   if (columns === 4) {
     const known = new Set([...(settings.topics ?? []), ALL])
-    const hits = [0, 1, 2].map((column) => rows.filter(({ cells }) => known.has(cells[column]!)).length)
+    const hits = [0, 0, 0]
+    for (const one of lines)
+      for (const [column, cell] of cellsOf(one).slice(0, 3).entries()) if (known.has(cell)) hits[column]!++
     const most = Math.max(...hits)
     const formats = (['rag4reports', 'ir_measures', 'tot'] as const).filter((_, i) => hits[i] === most)
     if (most > 0 && formats.length === 1) return formats[0]!
-    if (rows.length === 0) return 'ir_measures'
+    if (lines.length === 0) return 'ir_measures'
   }
   throw bad(
     settings.name,
