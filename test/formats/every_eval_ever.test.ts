@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../helpers/folder.ts'
 import { game, ndjson } from '../helpers/rows.ts'
-import { expect, fine, jb, pipe } from '../helpers/run.ts'
+import { expect, fine, jb, pipe, type Ran } from '../helpers/run.ts'
 
 const FIXED = ['every_eval_ever', '--dataset', 'made/up']
 const write = (rows: object[], ...args: string[]) => jb('write', [...FIXED, ...args], { stdin: ndjson(rows) })
@@ -70,9 +70,12 @@ test('--save writes both files, which name each other; the same rows give the sa
   const cwd = folder(t)
   const rows = [judged('a', 'A>B'), judged('b', 'A=B')]
   const run = () => jb('write', [...FIXED, '--save', 'out'], { cwd, stdin: ndjson(rows) })
-  const ran = await run()
-  fine(ran)
-  assert.equal((await run()).stdout, ran.stdout)
+  const timeOf = ({ stdout }: Ran) => documents(stdout)[0].retrieved_timestamp
+  let ran = fine(await run())
+  let again = await run()
+  // The second in which they were made is in them.
+  if (timeOf(again) !== timeOf(ran)) [ran, again] = [again, await run()]
+  assert.equal(again.stdout, ran.stdout)
   const [one] = documents(ran.stdout)
   const { file_path: path, checksum, total_rows } = one.detailed_evaluation_results
   assert.match(
