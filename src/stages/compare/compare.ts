@@ -300,6 +300,9 @@ function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: 
     failed: { a: number; b: number }
     reason: string
   }
+  const lacking = (['a', 'b'] as const).flatMap((run) =>
+    failed[run] > 0 ? `${failed[run]} items of ${empty[run]}` : [],
+  )
   const why =
     reason !== NOTHING_IN_COMMON
       ? reason
@@ -309,7 +312,7 @@ function checkMeasured(pairs: JsonObject[], { value }: CompareOptions, context: 
           ? `their rows have no number or boolean in ${value}`
           : missing.a > 0 && missing.b > 0
             ? 'the items of each failed or are missing in the other (--id FIELD names the field that identifies items)'
-            : `their items failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows). ${HOW_TO_NUMBER}`
+            : `${lacking.join(' and ')} failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows). ${HOW_TO_NUMBER}`
   context.finish(
     EXIT.gate,
     `nothing was compared: no item has an outcome in both ${empty.a} and ${empty.b}: ${why}`,

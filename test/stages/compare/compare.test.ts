@@ -1,5 +1,6 @@
 /** jb-compare: its gate, its tables, and runs that cannot be compared. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { folder } from '../../helpers/folder.ts'
 import { game, ndjson } from '../../helpers/rows.ts'
@@ -8,7 +9,7 @@ import { objects } from '../../helpers/stage.ts'
 import { figures, near, run, values } from './_compare.ts'
 
 const NO_OUTCOME =
-  'their items failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows)'
+  'failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows)'
 
 test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => {
   const dir = folder(t, {
@@ -199,7 +200,12 @@ test('runs of which no item has an outcome are not compared, and why is said', a
     1,
     'their rows have no number or boolean in scor',
   ])
-  assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, NO_OUTCOME])
+  const lacking = `3 items of ${path}/c and 3 items of ${path}/d ${NO_OUTCOME}`
+  assert.deepEqual(await told('c', 'd'), [0, 3, null, 1, lacking])
+  // Of two runs the one whose items failed is named.
+  const judged = ndjson([1, 2, 3].map((id) => game(String(id), 0, 1, 'A>B')))
+  writeFileSync(`${path}/g`, judged)
+  assert.deepEqual(await told('g', 'c'), [0, 0, null, 1, `3 items of ${path}/c ${NO_OUTCOME}`])
   const apart = 'they have no item in common (--id FIELD names the field that identifies items)'
   assert.deepEqual(await told('--value', 'score', 'a', 'e'), [0, 0, null, 1, apart])
   const either =
