@@ -258,3 +258,25 @@ test('names that differ in capital letters or blanks alone are said, and a heade
     err: 'jb-read: (stdin):1: a column is called "1": the first line has to name the columns\n',
   })
 })
+
+test('an endpoint that is not there: the variable or option that names it is in the message', async () => {
+  const url = 'http://127.0.0.1:9/v1'
+  const stdin = ndjson([
+    {
+      jb: {
+        judge: 'j',
+        item: 'a',
+        trial: { n: 0, of: 1 },
+        request: { messages: [{ role: 'user', content: 'x' }] },
+      },
+    },
+  ])
+  const call = (args: string[], env = {}) =>
+    jb('call', ['-m', 'm', '--no-cache', '--retries', '0', ...args], { stdin, env })
+  for (const name of ['OPENAI_BASE_URL', 'LLM_JUDGE_API_BASE'])
+    expect(await call([], { [name]: url }), {
+      code: 69,
+      err: new RegExp(`cannot reach .*\\(${name} names it\\)`),
+    })
+  expect(await call(['--base-url', url]), { code: 69, err: /cannot reach .*\(--base-url names it\)/ })
+})

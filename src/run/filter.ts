@@ -234,11 +234,11 @@ class FilterRun {
   private startProgress(sources: Source[]): void {
     const { progress, quiet } = this.options
     const { eager, name } = this.spec
+    const total = totalSize(sources, this.descriptors.input)
     // In a pipe only the eager filter (jb-call) shows a bar: several would overwrite one another.
-    const wanted = eager || isFile(this.descriptors.output)
+    const wanted = eager || (isFile(this.descriptors.output) && total !== undefined)
     if (quiet || progress === 'never' || (progress === 'auto' && !wanted)) return
     if (progress === 'auto' && !this.host.stderr.isTTY && !eager) return
-    const total = totalSize(sources, this.descriptors.input)
     const state = () => ({
       done: this.bytesRead,
       total,

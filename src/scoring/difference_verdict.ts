@@ -1,4 +1,5 @@
 /** What the figures of a pair come to: a word for gates, and a sentence that says it of b. */
+import { decimalsOf } from '../formats/_digits.ts'
 import type { JsonObject } from '../rows/record.ts'
 import type { LabelDifference } from '../statistics/label_sample.ts'
 import { pWords, unlikeLabels } from './warnings.ts'
@@ -117,19 +118,31 @@ interface GroupDifference {
 
 /** Bounds in the unit of the pair's values. */
 export const range = (interval: readonly [number, number], pair: JsonObject) =>
-  interval.map((one) => digits(one, pair)).join(' to ')
+  interval.map((one) => digits(one, pair, true)).join(' to ')
 
 /** A difference with its sign and unit. */
-export function signedAmount(value: number, pair: JsonObject): string {
-  const text = digits(value, pair)
+export function signedAmount(value: number, pair: JsonObject, isIn = true): string {
+  const text = digits(value, pair, isIn)
   return (value > 0 ? `+${text}` : text) + (isShare(pair) ? ' points' : '')
 }
 
 /** Without a sign, with its unit. */
 export const sizeOf = (value: number, pair: JsonObject) =>
-  signedAmount(Math.abs(value), pair).replace('+', '')
+  signedAmount(Math.abs(value), pair, false).replace('+', '')
 
-function digits(value: number, pair: JsonObject): string {
-  const text = isShare(pair) ? Math.abs(value * 100).toFixed(1) : Math.abs(value).toPrecision(3)
+/** The decimals of a difference and its intervals. */
+export const decimalsIn = ({ difference, ci, margin_ci }: JsonObject): number =>
+  decimalsOf(
+    [difference, ci, margin_ci].flat().filter((one) => typeof one === 'number'),
+    3,
+  )
+
+/** @param isIn it is the pair's difference, or an end of its interval */
+function digits(value: number, pair: JsonObject, isIn: boolean): string {
+  const text = isShare(pair)
+    ? Math.abs(value * 100).toFixed(1)
+    : isIn
+      ? Math.abs(value).toFixed(decimalsIn(pair))
+      : Math.abs(value).toPrecision(3)
   return value < 0 && Number(text) !== 0 ? `−${text}` : text
 }

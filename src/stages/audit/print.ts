@@ -1,4 +1,5 @@
 /** Cards in any format of reports; for people a judge's sections, a line a figure. */
+import { decimalsOf } from '../../formats/_digits.ts'
 import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { markdownTable, type Style, styled, type Table } from '../../formats/_table.ts'
@@ -111,9 +112,10 @@ function figureLines(section: string, figures: JsonObject, indent: string, room:
     else if (Array.isArray(value) && value.some((one) => one !== null && typeof one === 'object'))
       out.push(name, ...listLines(key, value, indent, room))
     else {
-      const range = intervalOf(figures, key)?.map(text).join(' to ')
-      const words = `${inLine(Array.isArray(value) ? value.map(text).join(', ') : text(value))}${range ? `  (${range})` : ''}`
-      out.push(...beside(name, words, room))
+      const words = Array.isArray(value)
+        ? value.map(text).join(', ')
+        : withInterval(value, intervalOf(figures, key))
+      out.push(...beside(name, inLine(words), room))
     }
   }
   return out
@@ -173,6 +175,14 @@ const text = (value: Json | undefined): string =>
       : typeof value === 'object'
         ? JSON.stringify(value)
         : String(value)
+
+/** A figure and its interval, with the same decimals. */
+function withInterval(value: Json, interval: readonly number[] | undefined): string {
+  if (!interval || typeof value !== 'number') return text(value)
+  const decimals = decimalsOf([value, ...interval], 4)
+  const [figure, ...ends] = [value, ...interval].map((one) => one.toFixed(decimals))
+  return `${figure}  (${ends.join(' to ')})`
+}
 
 /** Beside a figure of this name, its interval. */
 const INTERVALS: Record<string, string> = {

@@ -33,6 +33,8 @@ export interface Endpoint {
   nowhere?: true
   /** The variable with the key, or those that may have it. */
   keyFrom: string
+  /** The option, the variable or the key of the judge's file that names the base URL, or {@link DEFAULT_BASE}. */
+  baseFrom?: string
   key?: string
   env: Env
   /** The service's list price, if requests go to the service itself. */
@@ -100,7 +102,7 @@ function modelNames(name: string | undefined): string[] {
 }
 
 /** The source of a base URL that nothing else names. */
-const DEFAULT = 'the default'
+export const DEFAULT_BASE = 'the default'
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'jb-call' }
 
@@ -134,7 +136,10 @@ export async function endpointOf(
   if (options.baseUrl && options.baseUrl !== env.JB_BASE_URL && hasSecret(options.baseUrl))
     throw usageError(`--base-url: ${URL_ADVICE}`)
   const base = given ??
-    firstSet(env, service.baseNames) ?? { value: filledBase(service.base, env, service.name), name: DEFAULT }
+    firstSet(env, service.baseNames) ?? {
+      value: filledBase(service.base, env, service.name),
+      name: DEFAULT_BASE,
+    }
   const url = provider.url(baseUrl(base.value, base.name), sentModel, env)
   // LLM_JUDGE_API_KEY must not be sent to a service that a prefix selects.
   const general = service.selectedByModel ? [] : ['LLM_JUDGE_API_KEY']
@@ -174,7 +179,8 @@ export async function endpointOf(
     identity: label + headersHash(extra),
     ...(base.value === 'EMPTY' && { nowhere: true }),
     keyFrom: keySource,
-    ...(base.name === DEFAULT &&
+    baseFrom: base.name,
+    ...(base.name === DEFAULT_BASE &&
       !found &&
       !isLocal(url) &&
       !Object.keys(extra).some((name) => KEYLIKE.test(name)) && {

@@ -9,7 +9,7 @@ import { foreignObject } from '../../rows/foreign_json.ts'
 import { getOrInsert } from '../../rows/maps.ts'
 import { EXIT, RowFailure } from '../../rows/record.ts'
 import type { CallContext } from './channel.ts'
-import type { Endpoint } from './endpoint.ts'
+import { DEFAULT_BASE, type Endpoint } from './endpoint.ts'
 import { HttpFailure } from './http/failure.ts'
 import { Halted } from './limits/gate.ts'
 import { UNREACHABLE } from './limits/pace.ts'
@@ -115,7 +115,9 @@ export class Preflight {
     const { code, message, detail } = failure
     if (!(failure instanceof HttpFailure)) {
       if (code !== 'unavailable' || (detail.retryable && !UNREACHABLE.has(detail.cause))) return undefined
-      const advice = detail.retryable ? ' (--base-url or LLM_JUDGE_API_BASE names another endpoint)' : ''
+      const advice = detail.retryable
+        ? ` (${endpoint.baseFrom === DEFAULT_BASE ? '--base-url names another endpoint' : `${endpoint.baseFrom} names it`})`
+        : ''
       const words = `cannot reach ${endpoint.label}: ${message}${advice}`
       return { exitCode: EXIT.unavailable, message: words, sure: true }
     }

@@ -3,7 +3,7 @@ import { tableForms } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { type RecordColumn, recordTable } from '../../formats/_table.ts'
 import type { Json, JsonObject } from '../../rows/record.ts'
-import { isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
+import { decimalsIn, isShare, range, sizeOf } from '../../scoring/difference_verdict.ts'
 import { type Identity, identityWords } from '../../scoring/provenance.ts'
 import { warningLines, withoutWarnings } from '../../scoring/warnings.ts'
 
@@ -51,7 +51,7 @@ function figure(value: Json | undefined, pair: JsonObject): string {
 
 function signed(value: Json | undefined, pair: JsonObject): string {
   if (typeof value !== 'number') return ''
-  const text = isShare(pair) ? (value * 100).toFixed(2) : value.toPrecision(3)
+  const text = isShare(pair) ? (value * 100).toFixed(2) : value.toFixed(decimalsIn(pair))
   return value > 0 ? `+${text}` : text
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { costOf } from '../../../src/stages/call/limits/money.ts'
+import { costOf, short } from '../../../src/stages/call/limits/money.ts'
 import { pricesOf } from '../../../src/stages/call/limits/prices.ts'
 import { folder } from '../../helpers/folder.ts'
 import { ndjson, rowsOf } from '../../helpers/rows.ts'
@@ -130,4 +130,11 @@ test('--dry-run: the same prompt to two models is two calls, as it is in the run
   assert.deepEqual({ calls, repeated }, { calls: 2, repeated: 1 })
   fine(await jb('call', args, { stdin: ndjson(rows), env }))
   assert.equal(server.calls.length, 2)
+})
+
+test('counts that stand beside each other are in one form', () => {
+  assert.deepEqual(
+    [short(2026), short(155_700), short(2026, 155_700), short(950, 155_700), short(2_600_000)],
+    ['2026', '155.7k', '2.0k', '950', '2.60M'],
+  )
 })

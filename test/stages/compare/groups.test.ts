@@ -28,7 +28,7 @@ test('opposite effects are named by their groups; fields that do not matter are 
   const [code, math] = parts
   assert.match(
     whole!.sentence,
-    /^undecided: new against old 0\.00 \(−0\.112 to 0\.112\); not the same in all groups of subset \(p below 0\.0001\): math \+0\.250 \(0\.\d+ to 0\.\d+\), code −0\.250 \(−0\.\d+ to −0\.\d+\)$/,
+    /^undecided: new against old 0\.000 \(−0\.112 to 0\.112\); not the same in all groups of subset \(p below 0\.0001\): math \+0\.250 \(0\.\d+ to 0\.\d+\), code −0\.250 \(−0\.\d+ to −0\.\d+\)$/,
   )
   const [bySubset, byHalf] = whole!.heterogeneity
   assert.deepEqual(

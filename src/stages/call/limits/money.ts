@@ -202,8 +202,8 @@ export function dollars(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && amount < 1 ? 4 : 2)}`
 }
 
-/** `950`, `12.3k`, `4.56M`. */
-export function short(count: number): string {
-  if (count < 10_000) return String(Math.round(count))
+/** `950`, `2026`, `12.3k`, `4.56M`; `2.0k` beside 12.3k. @param largest of the counts that it stands beside */
+export function short(count: number, largest = count): string {
+  if (largest < 10_000 || count < 1000) return String(Math.round(count))
   return count < 1e6 ? `${(count / 1e3).toFixed(1)}k` : `${(count / 1e6).toFixed(2)}M`
 }

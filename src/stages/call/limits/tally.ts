@@ -143,10 +143,9 @@ export class CallTally {
   }
 
   private moneyWords(): string[] {
-    const tokens =
-      this.promptTokens + this.completionTokens > 0
-        ? [`${short(this.promptTokens)} + ${short(this.completionTokens)} tokens`]
-        : []
-    return this.priced ? [...tokens, dollars(this.cost)] : tokens
+    const tokens = [this.promptTokens, this.completionTokens]
+    const most = Math.max(...tokens)
+    const words = most > 0 ? [`${tokens.map((one) => short(one, most)).join(' + ')} tokens`] : []
+    return this.priced ? [...words, dollars(this.cost)] : words
   }
 }
