@@ -1,6 +1,6 @@
 /** What a judge's verdicts show without people's labels: position, length, consistency, other judges, cycles, probes. */
 
-import { append, byKey, count, getOrInsert, grouped } from '../../rows/maps.ts'
+import { append, byKey, count, grouped } from '../../rows/maps.ts'
 import { juryAgreement, verdictValue } from '../../scoring/jury_agreement.ts'
 import { ALL_THE_SAME, type LongerChoices } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
@@ -8,10 +8,11 @@ import { lengthBias } from '../../statistics/length_bias.ts'
 import { sigmoid } from '../../statistics/matrix.ts'
 import { mcnemarMidP } from '../../statistics/mcnemar.ts'
 import { transitivity } from '../../statistics/transitivity.ts'
-import { type AuditedJudge, type AuditedJudges, type Section, subjectKey } from './collect.ts'
+import { type AuditedJudge, subjectKey } from './collect.ts'
 import type { JudgedItem, JudgedItems, TrialVerdict } from './items.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf, meanFigures, Share } from './shares.ts'
+import type { Section } from './votes.ts'
 
 const share = (count: number, of: number) => (of === 0 ? null : count / of)
 
@@ -215,62 +216,6 @@ const sampledQuestions = ofTrials((trials): unknown[][] => {
   }
   return [...questions.values()].filter((labels) => labels.length > 1)
 })
-
-/** How often each label was given, by what was judged. */
-function labelCounts(items: Iterable<JudgedItem>): Map<string, Map<Label, number>> {
-  const counts = new Map<string, Map<Label, number>>()
-  for (const one of items)
-    if (one.judged !== undefined)
-      count(
-        getOrInsert(counts, subjectKey(one), () => new Map()),
-        one.judged,
-      )
-  return counts
-}
-
-/** What all judges in the stream said of each item. */
-export class Votes {
-  private readonly all: AuditedJudges
-  /** How often each label was given, the most frequent first; counted when it is asked for. */
-  private counts: Map<string, Map<Label, number>> | undefined
-
-  constructor(all: AuditedJudges) {
-    this.all = all
-  }
-
-  get judges(): number {
-    return this.all.length
-  }
-
-  /** The most frequent of at least two labels that the other judges gave to an item; undefined for a tie. */
-  ofOthers(judge: AuditedJudge): (item: JudgedItem) => Label | undefined {
-    this.counts ??= new Map(
-      [...labelCounts(this.all.flatMap(({ items }) => items))].map(([key, of]) => [
-        key,
-        new Map(mostFirst(of)),
-      ]),
-    )
-    const own = labelCounts(judge.items)
-    return (item) => {
-      const key = subjectKey(item)
-      const counts = this.counts!.get(key) ?? new Map<Label, number>()
-      const mine = own.get(key) ?? new Map<Label, number>()
-      const theirs = [...mine].map(([label, times]): [Label, number] => [label, counts.get(label)! - times])
-      // Of the labels that this judge did not give the two most frequent are enough.
-      let others = 0
-      for (const [label, times] of counts) {
-        if (others === 2) break
-        if (mine.has(label)) continue
-        theirs.push([label, times])
-        others++
-      }
-      const [[most, times], [, second]] = [...mostFirst(theirs), [undefined, 0], [undefined, 0]] as const
-      return times === second || times + second < 2 ? undefined : most
-    }
-  }
-}
-
-const mostFirst = (counts: Iterable<[Label, number]>) => [...counts].sort(([, x], [, y]) => y - x)
 
 /** Agreement with the majority of the other judges in the stream. */
 export const majority: Section = (judge, options, votes) => {

@@ -21,7 +21,6 @@ import { identityTitle, type RunIdentity, runKey, runsOfVersions } from '../../s
 import { LabelScales, scaleOption } from '../../scoring/scale.ts'
 import type { Warning } from '../../scoring/warnings.ts'
 import type { Label } from '../../statistics/agreement.ts'
-import type { Votes } from './biases.ts'
 import type { JudgedItem, JudgedItems, RawLabel } from './items.ts'
 import { type Judgement, takeJudgements } from './judgements.ts'
 import { rangeOf } from './numbers.ts'
@@ -42,9 +41,6 @@ import {
   truthKey,
   weightFile,
 } from './truth.ts'
-
-/** Computes a section's figures; undefined where the rows do not allow them. */
-export type Section = (judge: AuditedJudge, options: AuditOptions, votes: Votes) => object | undefined
 
 /** A section that a gate is about. */
 export interface Look {

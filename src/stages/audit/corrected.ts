@@ -11,11 +11,11 @@ import {
   roganGladen,
 } from '../../statistics/corrected.ts'
 import { labelDifference, type WeightedSample, weightedSample } from '../../statistics/label_sample.ts'
-import type { Section } from './collect.ts'
 import type { JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf } from './shares.ts'
+import type { Section } from './votes.ts'
 
 /** What people would say of all items: corrects a judge's mean by people's labels of some, or by its errors on others. */
 export const corrected: Section = (judge, options) => {

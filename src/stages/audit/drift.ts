@@ -5,10 +5,11 @@ import { amountOf } from '../../scoring/amount.ts'
 import { infer, type PairedSample } from '../../scoring/difference.ts'
 import { isBeyondChance, range, signedAmount } from '../../scoring/difference_verdict.ts'
 import { aspectWords, differencesOf, type Identity } from '../../scoring/provenance.ts'
-import { type Section, subjectKey } from './collect.ts'
+import { subjectKey } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 import { truthOf } from './people.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
+import type { Section } from './votes.ts'
 
 interface Anchor {
   before: JudgedItem

@@ -2,9 +2,10 @@
 import { append } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
 import { mcnemarMidP } from '../../statistics/mcnemar.ts'
-import { type AuditedJudge, type Section, subjectKey } from './collect.ts'
+import { type AuditedJudge, subjectKey } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 import { clustersOf, Share } from './shares.ts'
+import type { Section } from './votes.ts'
 
 /** Kinds of jb-render --probe, in the order of the report, and what stands for them in a sentence. Kinds of the user's own come first. */
 const NAMES: Record<string, string> = {

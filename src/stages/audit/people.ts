@@ -23,10 +23,10 @@ import { meanOf, varianceOf } from '../../statistics/clusters.ts'
 import { pearson, spearman } from '../../statistics/correlation.ts'
 import { histogramOf } from '../../statistics/describe.ts'
 import { weightedSample } from '../../statistics/label_sample.ts'
-import type { Section } from './collect.ts'
 import type { JudgedItem, JudgedItems } from './items.ts'
 import type { AuditOptions } from './options.ts'
 import { clusterCount, clustersOf, Share } from './shares.ts'
+import type { Section } from './votes.ts'
 
 const isNumbers = (labels: readonly Label[]): labels is number[] =>
   labels.every((one) => typeof one === 'number')

@@ -2,11 +2,11 @@
 import { amountOf } from '../../scoring/amount.ts'
 import type { Label } from '../../statistics/agreement.ts'
 import { meanOf } from '../../statistics/clusters.ts'
-import type { Votes } from './biases.ts'
-import type { AuditedJudge, Section } from './collect.ts'
+import type { AuditedJudge } from './collect.ts'
 import type { JudgedItem } from './items.ts'
 import { labelled, truthOf } from './people.ts'
 import { clusterCount, clustersOf, meanFigures } from './shares.ts'
+import type { Section, Votes } from './votes.ts'
 
 /** Items with a verdict and a reference: people's labels, or without any the majority of the other judges. */
 function withReference(judge: AuditedJudge, votes: Votes) {
