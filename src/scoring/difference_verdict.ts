@@ -1,7 +1,8 @@
 /** What the figures of a pair come to: a word for gates, and a sentence that says it of b. */
-import { decimalsOf } from '../formats/_digits.ts'
+
 import type { JsonObject } from '../rows/record.ts'
 import type { LabelDifference } from '../statistics/label_sample.ts'
+import { decimalsOf } from './digits.ts'
 import { pWords, unlikeLabels } from './warnings.ts'
 
 type Verdict = 'better' | 'worse' | 'level' | 'undecided'

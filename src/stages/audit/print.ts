@@ -1,5 +1,5 @@
 /** Cards in any format of reports; for people a judge's sections, a line a figure. */
-import { decimalsOf } from '../../formats/_digits.ts'
+
 import { fittedLines, type Room, sentenceLines } from '../../formats/_fit.ts'
 import type { ReportForms } from '../../formats/_report.ts'
 import { markdownTable, type Style, styled, type Table } from '../../formats/_table.ts'
@@ -7,6 +7,7 @@ import { textWidth } from '../../formats/_text_width.ts'
 import { inLine, inMarkdown } from '../../rows/controls.ts'
 import { grouped } from '../../rows/maps.ts'
 import { isObject, type Json, type JsonObject } from '../../rows/record.ts'
+import { decimalsOf } from '../../scoring/digits.ts'
 import { type Identity, identityWords } from '../../scoring/provenance.ts'
 import { warningLines } from '../../scoring/warnings.ts'
 import { wordsOf } from './words.ts'

@@ -18,7 +18,7 @@ test('rows in any order give the same card; the command prints it on a page', as
     /arena_hard · m\n\nconclusion\n {2}agreement +sensitivity .* κ 0\.00 .*\n\nagreement\n {2}positive label +A>B\n/s,
   )
   assert.match(stdout, /\n {2}share that agrees +0\.5000 {2}\(/)
-  assert.match(stdout, /Cohen’s kappa +0 {2}\(/)
+  assert.match(stdout, /Cohen’s kappa +0\.0000 {2}\(/)
   assert.match(stdout, /\nposition\n {2}decisive games +30\n/)
 })
 
