@@ -110,15 +110,17 @@ export class FieldReader {
     const { label, lack }: Pick<About, 'label' | 'lack'> =
       kind === undefined ? {} : labelIn(row, KIND[kind], this.settings)
     const has = (field: string) => row.field(field) !== undefined
-    const usual = by ? -1 : BY_DEFAULT.findIndex(has)
-    const fields = by ?? (usual < 0 ? [] : [BY_DEFAULT[usual]!])
+    // Items that are told apart by their texts are in no group.
+    const usual = by || text !== undefined ? -1 : BY_DEFAULT.findIndex(has)
+    const fields = by ?? (usual < 0 ? NONE : [BY_DEFAULT[usual]!])
     return {
       label,
       lack,
       meaning: meaningOf(label ?? lack, (label) => (kind ? KIND[kind].meaning(label) : '')),
-      groups: fields.map((field) => (has(field) ? groupName(row, field) : undefined)),
+      groups:
+        fields === NONE ? NONE : fields.map((field) => (has(field) ? groupName(row, field) : undefined)),
       usual: by ? -1 : usual < 0 ? BY_DEFAULT.length : usual,
-      models: kind === 'pairwise' ? textsIn(row, MODEL_FIELDS) : undefined,
+      models: kind === 'pairwise' && text === undefined ? textsIn(row, MODEL_FIELDS) : undefined,
       cluster: clusters === undefined ? undefined : clusterOf(row, clusters),
       criteria,
       failure,
@@ -156,6 +158,8 @@ export class FieldReader {
     )
   }
 }
+
+const NONE: readonly string[] = []
 
 /** The order of what rows say: by their groups, then by their labels; a group comes before none. */
 export function compareFields(a: ItemFields, b: ItemFields): number {

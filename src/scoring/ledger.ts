@@ -339,7 +339,8 @@ export class Ledger {
     const { idOf, subject } = this.settings
     const id = idOf ? idOf(row) : (row.get('item') ?? itemId(row))
     const about = subject?.(row)
-    const key = about === undefined ? id : JSON.stringify([id, about])
+    // JSON text, which has no line end; what `join` makes is one piece, a template's result two and what holds them together.
+    const key = about === undefined ? id : [about, id].join('\n')
     return run.items.get(key) ?? this.newItem(run, id, key)
   }
 

@@ -107,7 +107,9 @@ async function* decidedItems(
       const one = getOrInsert(cases, item, () => ({ row: stored.store(row), ballots: [] }))
       const ballot = reader.of(row)
       if (ballot.verdict) seen.add(row.get('result')!, identity)
-      one.ballots[place] = ballot
+      // An array that grows has room for 17.
+      const length = Math.max(place + 1, one.ballots.length)
+      one.ballots = Array.from({ length }, (_, i) => (i === place ? ballot : one.ballots[i]))
     }
   if (context.cut()) return
   const members = membersOf(runs, votes)
@@ -226,7 +228,7 @@ function spent(trials: readonly TrialResult[]): Pick<Ballot, 'usage' | 'cost'> {
 
 /** Numbers of the same names are added, of objects in them as well. */
 function added(sum: JsonObject, more: object): JsonObject {
-  const all: JsonObject = { ...sum }
+  const all: JsonObject = Object.assign({}, sum)
   for (const [key, value] of Object.entries(more) as [string, Json][]) {
     const before = all[key]
     if (isObject(value)) all[key] = added(isObject(before) ? before : {}, value)

@@ -166,7 +166,7 @@ function optionsOf({ members, cases, rowOf, kind }: Seen): [string, string] | nu
   const scores = new Map<string, number | null>()
   for (const one of cases.values()) {
     for (const { name, score } of rowOf(one).get('criteria')?.[0]?.options ?? []) scores.set(name, score)
-    for (const { verdict } of Object.values(one.ballots))
+    for (const { verdict } of one.ballots.flatMap((ballot) => ballot ?? []))
       if (verdict?.option !== undefined && !scores.has(verdict.option))
         scores.set(verdict.option, verdict.score ?? null)
   }
