@@ -280,3 +280,48 @@ test('an endpoint that is not there: the variable or option that names it is in 
     })
   expect(await call(['--base-url', url]), { code: 69, err: /cannot reach .*\(--base-url names it\)/ })
 })
+
+test('an option that is given twice with one value is refused: it would count twice', async (t) => {
+  const cwd = folder(t, { 'g.ndjson': graded([1, 5]) })
+  for (const [filter, option, ...values] of [
+    ['audit', 'truth', 'human', 'human'],
+    ['aggregate', 'by', 'human', 'human'],
+  ] as const) {
+    const args = [...values.map((value) => `--${option}=${value}`), 'g.ndjson']
+    expect(await jb(filter, args, { cwd }), { code: 2, err: new RegExp(`--${option} \\w+ is given twice\n`) })
+  }
+})
+
+test('jb-render --set of a name that shows a field: all items are judged with one text, which is said', async () => {
+  const args = ['pass_fail', '--set', 'criterion=short', '--set', 'answer=text']
+  expect(await jb('render', args, { stdin: ndjson([{ answer: 'one' }]) }), {
+    code: 0,
+    err: /^jb-render: --set answer=…: this text is judged in every item, and not the item's own \(--map answer=FIELD names its field\)\n/,
+  })
+})
+
+test('--label-map: capital letters and blanks at the ends tell no labels apart', async () => {
+  const stdin = graded([1, 5]).replace('"human":1', '"human":"Bad "').replace('"human":5', '"human":"GOOD"')
+  const { stdout } = await jb('aggregate', ['--label', 'human', '--label-map', 'good=5,bad=1'], { stdin })
+  assert.ok(JSON.parse(stdout).pearson > 0.99)
+})
+
+test('jb-read: one column with commas in its name, as of a CSV file called .tsv, is said', async (t) => {
+  const cwd = folder(t, { 'x.tsv': 'id,answer\na,4\n' })
+  expect(await jb('read', ['x.tsv'], { cwd }), {
+    code: 0,
+    err: `jb-read: x.tsv:1: one column, "id,answer": is --delimiter ',' meant?\n`,
+  })
+})
+
+test('jb-score, jb-aggregate --criteria: of grades it has no effect, which is said', async (t) => {
+  const criterion = { name: 'c', description: 'd', to_evaluate_field: 'r', options: { yes: 1, no: 0 } }
+  const cwd = folder(t, { 'c.json': JSON.stringify(criterion) })
+  for (const filter of ['score', 'aggregate'] as const)
+    expect(await jb(filter, ['--criteria', 'c.json'], { cwd, stdin: graded([1]) }), {
+      code: 0,
+      err: new RegExp(
+        `jb-${filter}: .stdin.:1: --criteria has no effect: the verdict is a grade, and no option\n`,
+      ),
+    })
+})

@@ -121,8 +121,11 @@ function noteHeader({ names }: Header, place: string, { note }: Context): void {
   const number = names.find((name) => name.trim() !== '' && Number.isFinite(Number(name)))
   if (number !== undefined)
     note(`${place}: a column is called ${JSON.stringify(number)}: the first line has to name the columns`)
-  if (names.length === 1 && names[0]!.includes('|'))
-    note(`${place}: one column, ${JSON.stringify(names[0])}: is --delimiter '|' meant?`)
+  const between = names.length === 1 && /[|,;\t]/.exec(names[0]!)?.[0]
+  if (between)
+    note(
+      `${place}: one column, ${JSON.stringify(names[0])}: is --delimiter '${between === '\t' ? '\\t' : between}' meant?`,
+    )
 }
 
 /** Why a record cannot become a row. */

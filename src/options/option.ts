@@ -116,9 +116,18 @@ export const envName = (name: string) => `JB_${name.toUpperCase().replaceAll('-'
 
 /** Checks and converts an option's values; its default if there are none. @throws Fatal (usage) */
 export function readOption(option: Option, values: unknown[], where: string): unknown {
-  if (option.type === 'list') return values.map((value) => readOptionValue(option, value, where))
+  if (option.type === 'list') {
+    if (where.startsWith('--')) refuseTwice(option, values.map(String), where)
+    return values.map((value) => readOptionValue(option, value, where))
+  }
   if (values.length === 0) return option.default ?? (option.type === 'boolean' ? false : undefined)
   return readOptionValue(option, values[values.length - 1], where)
+}
+
+/** A value that is there twice would count twice; of two for one name the last counts. @throws Fatal (usage) */
+function refuseTwice({ value: form = '' }: Option, values: readonly string[], where: string): void {
+  const twice = form.includes('=') ? undefined : values.find((value, i) => values.indexOf(value) < i)
+  if (twice !== undefined) throw usageError(`${where} ${twice} is given twice`)
 }
 
 export function readOptionValue(option: Option, value: unknown, where: string): unknown {

@@ -296,6 +296,8 @@ export function decidedBy(
     if (fields.failure) throw fields.failure
     const { label, lack } = fields
     criteria = fields.criteria
+    if (settings.criteriaSource && kind !== KIND.choice)
+      tell('--criteria has no effect: the verdict is no option of a criterion', 'no effect')
     const result = kind.score(trials, { label, lack, criteria, asked }, settings)
     const unread = unreadLabelIn(result) ?? (lack && `${lack}: it is left out of figures that need one`)
     if (unread) tell(unread, 'label')

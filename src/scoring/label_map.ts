@@ -1,6 +1,7 @@
 /** `--label-map`: what the labels of a data set mean. */
 import type { Option } from '../options/option.ts'
 import { isObject, type Json, usageError } from '../rows/record.ts'
+import { wordOf } from './label_terms.ts'
 
 export const LABEL_MAP_OPTION = {
   name: 'label-map',
@@ -38,5 +39,8 @@ export function meantBy<L extends Json | undefined>(label: L, labelMap: string |
   const pairs = pairsOf(labelMap)
   const word = String(label).trim()
   // Of the number 1 also 1.0, as spreadsheets write it.
-  return pairs.get(word) ?? pairs.get(String(Number(word || Number.NaN))) ?? label
+  const meaning = pairs.get(word) ?? pairs.get(String(Number(word || Number.NaN)))
+  if (meaning !== undefined) return meaning
+  const alike = [...pairs].filter(([one]) => wordOf(one) === wordOf(word))
+  return alike.length === 1 ? alike[0]![1] : label
 }

@@ -96,8 +96,8 @@ export interface GivenItem {
 }
 
 /** Failures are told of all but jb-score, in whose rows they are. */
-const isTold = (stage: string, kind: string | undefined) =>
-  stage !== 'score' || kind === 'label' || kind === 'spelling'
+const isTold = (stage: string, kind = '') =>
+  stage !== 'score' || ['label', 'spelling', 'no effect'].includes(kind)
 
 /** The row of an item that is in no ledger. */
 export function scoredRow(

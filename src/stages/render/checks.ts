@@ -53,6 +53,10 @@ export function checkNames(
   const names = [...new Set(known.flat())]
   for (const [option, text] of given) {
     const [name] = assignment(text!, `--${option}`, 'NAME=VALUE')
+    if (option === 'set' && uses.some(({ judge: { answers = SINGLE } }) => answers.includes(name)))
+      note(
+        `--set ${name}=…: this text is judged in every item, and not the item's own (--map ${name}=FIELD names its field)`,
+      )
     // A value may replace a global, which is not listed among the template's names.
     if (names.includes(name) || isGlobal(name)) continue
     const words = `--${option} ${name}=…: no template of ${file} uses "${name}"${didYouMean(name, names, ` (${usedNames(names)})`)}`
