@@ -321,7 +321,7 @@ test('jb-score, jb-aggregate --criteria: of grades it has no effect, which is sa
     expect(await jb(filter, ['--criteria', 'c.json'], { cwd, stdin: graded([1]) }), {
       code: 0,
       err: new RegExp(
-        `jb-${filter}: .stdin.:1: --criteria has no effect: the verdict is a grade, and no option\n`,
+        `jb-${filter}: .stdin.:1: --criteria has no effect: the verdict is no option of a criterion\n`,
       ),
     })
 })
