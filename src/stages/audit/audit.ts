@@ -5,7 +5,7 @@ import { jsonLines, writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
-import { grouped } from '../../rows/maps.ts'
+import { append, byKey, grouped } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Context, Stage } from '../../rows/stage.ts'
@@ -91,19 +91,7 @@ async function* card(given: Rows, asked: AuditOptions, context: Context): AsyncG
   const cards = cardsOf(judges, options)
   // Of each judge, what its card says of biases is one set of tests, and what those of groups say is another.
   for (const { sections } of cards) adjustBiases([sections])
-  const ofGroups: Card[] = []
-  for (const [place, field] of options.by.entries()) {
-    const parts = judges.map(({ items }) => grouped(items, ({ groups }) => groups![place]))
-    const values = new Set(parts.flatMap((groups) => [...groups.keys()]))
-    for (const group of [...values].filter((one) => one !== undefined).sort()) {
-      const within = judges.map(({ items, ...judge }, i) => ({
-        ...judge,
-        whole: items,
-        items: parts[i]!.get(group) ?? [],
-      }))
-      ofGroups.push(...cardsOf(within, options, { by: field, group }))
-    }
-  }
+  const ofGroups = groupCards(judges, options)
   for (const of of grouped(ofGroups, ({ judge }) => judge.name).values())
     adjustBiases(of.map(({ sections }) => sections))
   const lines = [...cards, ...ofGroups].flatMap((one) => linesOf(one, options))
@@ -225,6 +213,17 @@ interface Card {
   judge: AuditedJudge
   name: JsonObject
   sections: JsonObject[]
+}
+
+/** The cards of each group of --by, of the judges that have items in it. */
+function groupCards(judges: AuditedJudges, options: AuditOptions): Card[] {
+  return options.by.flatMap((field, place) => {
+    const parts = new Map<string, AuditedJudge[]>()
+    for (const { items: whole, ...judge } of judges)
+      for (const [group, items] of grouped(whole, ({ groups }) => groups![place]))
+        if (group !== undefined) append(parts, group, { ...judge, whole, items })
+    return byKey(parts).flatMap(([group, within]) => cardsOf(within, options, { by: field, group }))
+  })
 }
 
 /** Each judge's sections; none of a judge whose rows allow none. */

@@ -4,6 +4,7 @@ import { writtenReport } from '../../formats/_report.ts'
 import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
+import { someNames } from '../../options/nearest.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -129,10 +130,13 @@ async function* untilCompared(options: CompareOptions, context: Context): AsyncG
   else context.note(String(pair.sentence))
 }
 
-/** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs */
+/** The most runs of which every two are compared. */
+const MOST_RUNS = 200
+
+/** Every two runs, or each other run with that of --against. @throws Fatal (usage) for fewer than two runs, or too many pairs */
 function pairsOf(found: readonly ComparedRun[], against: string | undefined, files: number): RunPair[] {
   // The run of plain rows of one file has no name.
-  const names = found.map(({ name }) => (name === '' ? 'without a judge' : `"${name}"`)).join(', ')
+  const names = someNames(found.map(({ name }) => (name === '' ? 'without a judge' : `"${name}"`)))
   if (found.length < 2)
     throw usageError(
       found.length === 0
@@ -140,6 +144,10 @@ function pairsOf(found: readonly ComparedRun[], against: string | undefined, fil
         : files > 1
           ? `only one run, ${names}: no other file has a row`
           : `only one run, ${names}: give two files, or --run FIELD`,
+    )
+  if (against === undefined && found.length > MOST_RUNS)
+    throw usageError(
+      `${found.length.toLocaleString('en')} runs: every two of at most ${MOST_RUNS} are compared; --against NAME compares each with one (there are: ${names})`,
     )
   if (against === undefined) return found.flatMap((a, i) => found.slice(i + 1).map((b): RunPair => [a, b]))
   const base = found.find(({ name }) => name === against)

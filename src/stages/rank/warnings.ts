@@ -1,5 +1,6 @@
 /** What has to be known before a leaderboard is believed. */
 import { clusterField } from '../../options/common.ts'
+import { grouped } from '../../rows/maps.ts'
 import { identityTitle } from '../../scoring/run_identity.ts'
 import {
   failuresByGroup,
@@ -25,8 +26,6 @@ export function boardWarnings(
   options: ResolvedOptions,
 ): Warning[] {
   const judges = [...judging.judges.values()].map(({ identity }) => identity)
-  const digests = (judge: string) =>
-    judges.filter((one) => identityTitle(one) === judge).map(({ judge_digest }) => judge_digest ?? 'unknown')
   const few = standings.filter(({ n }) => n > 0 && n < FEW_BATTLES).map(({ model }) => model)
   return raised(
     clusterField(options) === undefined
@@ -44,8 +43,11 @@ export function boardWarnings(
     ),
     oneOrder([...judging.orders], battles),
     ...[...new Set(judges.map(({ model }) => model))].map((model) => ownModel(model, models)),
-    ...[...new Set(judges.map((one) => identityTitle(one)))].map((judge) =>
-      severalVersions('versions of the judge', [...new Set(digests(judge))].sort()),
+    ...[...grouped(judges, (one) => identityTitle(one)).values()].map((same) =>
+      severalVersions(
+        'versions of the judge',
+        [...new Set(same.map(({ judge_digest }) => judge_digest ?? 'unknown'))].sort(),
+      ),
     ),
   )
 }

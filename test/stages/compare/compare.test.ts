@@ -11,6 +11,15 @@ import { figures, near, run, values } from './_compare.ts'
 const NO_OUTCOME =
   'failed, have verdicts without a number, or were seen by no judge (--value FIELD compares numbers of plain rows)'
 
+test('every two of more than 200 runs are too many', async () => {
+  const rows = Array.from({ length: 201 }, (_, i) =>
+    game('i', 0, 1, 'A>B', { jb: { reply: { text: 't', model: `m${i}` } } }),
+  )
+  const { code, stderr } = await jb('compare', [], { stdin: ndjson(rows) })
+  assert.equal(code, 2)
+  assert.match(stderr, /jb-compare: 201 runs: every two of at most 200 are compared; --against NAME/)
+})
+
 test('the gate: exit 1 where the loss is beyond chance, in words', async (t) => {
   const dir = folder(t, {
     old: values(Array.from({ length: 60 }, (_, i) => Number(i % 10 < 8))),
