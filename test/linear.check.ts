@@ -418,6 +418,10 @@ const CASES: Record<string, Shapes> = {
     ),
   audit: both,
   'audit --by id': ofRuns,
+  'compare --by id': {
+    items: many((i) => ROWS.pair(i >> 1, { model: `m${i & 1}` })),
+    grades: many((i) => ROWS.grade(i >> 1, { model: `m${i & 1}` })),
+  },
   'call -m baseline:first --no-cache --refresh': both,
   // Without it, every two of at most 200 runs are compared.
   compare: mapValues(ofRuns, against),

@@ -5,6 +5,7 @@ import { rounded } from '../../formats/_table.ts'
 import { clusterField } from '../../options/common.ts'
 import { ignoredOptions } from '../../options/ignored.ts'
 import { someNames } from '../../options/nearest.ts'
+import { append, byKey } from '../../rows/maps.ts'
 import type { Rows } from '../../rows/reader.ts'
 import { EXIT, Fatal, type Json, type JsonObject, usageError } from '../../rows/record.ts'
 import type { Row } from '../../rows/row.ts'
@@ -22,7 +23,7 @@ import { checkDesigns, type RunPair, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair, labelledItems, NOTHING_IN_COMMON } from './pair.ts'
 import { pairForms } from './print.ts'
-import { bestMeasure, type ComparedRun, type Runs } from './runs.ts'
+import { bestMeasure, type ComparedItem, type ComparedRun, type Runs } from './runs.ts'
 
 /** Yields one report over all runs, or with --show items; nothing if the input was cut short. */
 export const compare: Stage<CompareOptions> = async function* (_rows, options, context) {
@@ -184,14 +185,18 @@ function figuresOf(runs: Runs, pairs: readonly RunPair[], options: CompareOption
     made: { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject,
   })) as JsonObject[]
   const sliced = options.by.flatMap((field) => {
-    const groups = new Set([...runs.items.values()].flatMap(({ fields }) => fields.get(field) ?? []))
+    const groups = new Map<string, ComparedItem[]>()
+    for (const item of runs.items.values()) {
+      const group = item.fields.get(field)
+      if (group !== undefined) append(groups, group, item)
+    }
     return concluded(
-      [...groups].sort().flatMap((group) =>
+      byKey(groups).flatMap(([group, items]) =>
         pairs.map(([a, b], i) => ({
           by: field,
           group,
           ...comparePair(runs, a, b, options, {
-            selects: ({ fields }) => fields.get(field) === group,
+            items,
             // A group in which all scores happen to be 0 or 1 is compared as the whole is.
             scores: whole[i]!.p_sign !== undefined,
           }),

@@ -32,7 +32,6 @@ import {
   unlikeOthers,
 } from './truth.ts'
 
-type Selects = (item: ComparedItem) => boolean
 type Measure = Outcome['measure'] | undefined
 
 export const NOTHING_IN_COMMON = 'no item has an outcome in both runs'
@@ -50,7 +49,7 @@ interface Paired {
 
 /** Items of two runs that are compared by themselves. */
 interface Part {
-  selects: Selects
+  items: readonly ComparedItem[]
   /** Values are no right or wrong. */
   scores: boolean
 }
@@ -63,9 +62,8 @@ export function comparePair(
   options: CompareOptions,
   part?: Part,
 ): JsonObject {
-  const { selects, scores } = part ?? { selects: () => true, scores: false }
+  const { items: selected, scores } = part ?? { items: [...runs.items.values()], scores: false }
   const measure = bestMeasure(a.measure, b.measure)
-  const selected = [...runs.items.values()].filter(selects)
   const { items, missing, failed, unlabelled, possible } = pairUp(selected, a, b, measure)
   const value = options.value ?? measure ?? null
   const head = {

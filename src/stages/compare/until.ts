@@ -12,7 +12,7 @@ import { collectRuns, type RowsOfRun } from './collect.ts'
 import { checkDesigns, titlesOf } from './design.ts'
 import type { CompareOptions } from './options.ts'
 import { comparePair } from './pair.ts'
-import type { ComparedItem, ComparedRun } from './runs.ts'
+import type { ComparedRun } from './runs.ts'
 
 /** Of a difference b − a. */
 const DECISIONS: Record<string, string> = { above: 'b_better', below: 'a_better', between: 'equivalent' }
@@ -73,8 +73,8 @@ export async function compareUntil(
   const [a, b] = found as [ComparedRun, ComparedRun]
   checkDesigns([[a, b]], options, context.note)
   // Items that were not asked are not missing.
-  const selects = ({ id }: ComparedItem) => found[streamed]!.has(id)
-  const figures = comparePair(runs, a, b, options, { selects, scores: false })
+  const items = [...runs.items.values()].filter(({ id }) => found[streamed]!.has(id))
+  const figures = comparePair(runs, a, b, options, { items, scores: false })
   const made = { a: a.judgedBy, b: b.judgedBy } as unknown as JsonObject
   const pair = concluded({ ...figures, made }, titlesOf([a, b]), decided!, options)
   return { pair, missed: decided!.conclusion === 'fail' || decided!.conclusion === 'undecided' }
