@@ -10,7 +10,7 @@ import {
   sortedLabels,
 } from '../statistics/agreement.ts'
 import { kendall, pearson, spearman } from '../statistics/correlation.ts'
-import { wordOf } from './label_terms.ts'
+import { wordOf } from './label_map.ts'
 import { Shared } from './sums.ts'
 
 /** Sums of labels and verdicts, empty. Pairs are JSON texts. */

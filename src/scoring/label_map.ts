@@ -1,7 +1,6 @@
 /** `--label-map`: what the labels of a data set mean. */
 import type { Option } from '../options/option.ts'
 import { isObject, type Json, usageError } from '../rows/record.ts'
-import { wordOf } from './label_terms.ts'
 
 export const LABEL_MAP_OPTION = {
   name: 'label-map',
@@ -10,6 +9,9 @@ export const LABEL_MAP_OPTION = {
   about:
     "what labels in other words mean: '1=A>B,2=B>A,0=A=B', 'good=5,bad=1' [labels as docs/input.md has them]",
 } as const satisfies Option
+
+/** What of a label tells words apart: not capital letters, nor blanks at its ends. */
+export const wordOf = (label: string): string => label.trim().toLowerCase()
 
 /** The pairs of --label-map. @throws Fatal (usage) for one without `=`, without a meaning, or given twice */
 function pairsOf(text: string): Map<string, string> {

@@ -12,6 +12,7 @@ import type { Criterion, Decision, Json, Result } from '../rows/record.ts'
 import type { Context } from '../rows/stage.ts'
 import type { Label } from '../statistics/agreement.ts'
 import type { Scored } from './kind.ts'
+import { wordOf } from './label_map.ts'
 import type { GradeScale, LabelScales } from './scale.ts'
 
 /** The most characters of a label in a message. */
@@ -47,9 +48,6 @@ export function labelNumber(label: Json | undefined): number | undefined {
 /** A grade that a label is: a number, or a word that means yes (1) or no (0). */
 export const labelGrade = (label: Json | undefined): number | undefined =>
   labelNumber(label) ?? (typeof label === 'string' ? yesNo(label) : undefined)
-
-/** What of a label tells words apart: not capital letters, nor blanks at its ends. */
-export const wordOf = (label: string): string => label.trim().toLowerCase()
 
 /** Whether a label was read as an option that is the same word in another spelling. */
 export const isRespelled = (label: Json | undefined, option: Json | undefined): label is string =>

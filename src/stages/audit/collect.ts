@@ -10,7 +10,8 @@ import type { Row } from '../../rows/row.ts'
 import type { Context } from '../../rows/stage.ts'
 import { byCriterion } from '../../scoring/by_criterion.ts'
 import { statedConfidence } from '../../scoring/confidence.ts'
-import { LabelNotes, type Terms, termsOf, wordOf } from '../../scoring/label_terms.ts'
+import { wordOf } from '../../scoring/label_map.ts'
+import { LabelNotes, type Terms, termsOf } from '../../scoring/label_terms.ts'
 import {
   type Identity,
   identityOfRun,
