@@ -56,7 +56,7 @@ async function* rowsOf(source: Source, options: FormatOptions, context: Context)
     for (const { record, line, raw } of records) {
       if (header === undefined) {
         header = headerOf(record, `${file}:${line}`)
-        noteHeader(header, `${file}:${line}`, context)
+        noteHeader(header, `${file}:${line}`, options.delimiter !== undefined, context)
       }
       if (record === header.names) continue
       noteJoined(record, header, { file, line }, context)
@@ -116,12 +116,15 @@ function headerOf(names: string[], place: string): Header {
   return { names, nameless: new Set(nameless.length > 1 ? nameless : []) }
 }
 
-/** Notes a header of one name that may be several, and a number in it, as in a file that begins with its first record. */
-function noteHeader({ names }: Header, place: string, { note }: Context): void {
+/**
+ * Notes a header of one name that may be several, and a number in it, as in a file that begins with its first record.
+ * @param isSplit the user says by which character it is split
+ */
+function noteHeader({ names }: Header, place: string, isSplit: boolean, { note }: Context): void {
   const number = names.find((name) => name.trim() !== '' && Number.isFinite(Number(name)))
   if (number !== undefined)
     note(`${place}: a column is called ${JSON.stringify(number)}: the first line has to name the columns`)
-  const between = names.length === 1 && /[|,;\t]/.exec(names[0]!)?.[0]
+  const between = !isSplit && names.length === 1 && /[|,;\t]/.exec(names[0]!)?.[0]
   if (between)
     note(
       `${place}: one column, ${JSON.stringify(names[0])}: is --delimiter '${between === '\t' ? '\\t' : between}' meant?`,

@@ -138,7 +138,8 @@ export function closed<C extends Checks, R extends keyof C = never, O extends ke
   const schema = { type: 'object', properties: schemasOf(checks), required: [...required] as string[] }
   return checking(schema, (value) => {
     if (!isObject(value)) return { at: '', value, expected: 'an object' }
-    for (const key of Object.keys(value)) {
+    // Parsed JSON: all its keys are its own.
+    for (const key in value) {
       const fault = table.get(key)?.(value[key])
       if (fault) return { ...fault, at: `.${key}${fault.at}` }
     }

@@ -5,7 +5,7 @@ import { Sum } from '../statistics/sum.ts'
 import type { ItemResult } from './item_result.ts'
 import { KIND } from './kinds.ts'
 import { ByName, merge, type Sums, sumsState } from './sums.ts'
-import { amountsIn } from './trial_result.ts'
+import { isAmount } from './trial_result.ts'
 import type { Warning } from './warnings.ts'
 
 /** An item as it counts. */
@@ -123,7 +123,10 @@ export class Group {
     const { sums } = this
     for (const { verdict } of item.trials) if (verdict?.failure !== undefined) sums.unread++
     for (const { usage } of item.calls)
-      for (const [name, tokens] of amountsIn(usage)) if (tokens !== 0) count(sums.usage, name, tokens)
+      for (const name in usage) {
+        const tokens = usage[name]
+        if (isAmount(tokens) && tokens !== 0) count(sums.usage, name, tokens)
+      }
     if (item.cascade) this.addCascade(item, item.cascade)
     for (const word in FIGURES) for (const number of FIGURES[word]!(item)) sums.figures[word]!.add(number)
   }

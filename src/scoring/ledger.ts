@@ -67,6 +67,17 @@ export interface Added {
   isNew: boolean
 }
 
+/** What a row of jb-call or jb-parse says. */
+interface Said extends Pick<Jb, 'verdict' | 'reply' | 'trial' | 'cascade'> {
+  failed: RowError | undefined
+}
+
+/** What was asked, and what came of it. */
+interface Asked extends Pick<Jb, 'reply' | 'request' | 'cascade'> {
+  error: RowError | undefined
+  digest: number
+}
+
 const RUN = ['judge', 'judge_digest', 'name', 'variant'] as const
 
 export class Ledger {
@@ -143,16 +154,19 @@ export class Ledger {
   }
 
   private addTrial(row: Row, failed: RowError | undefined): Item {
+    // Each is checked whenever it is asked for.
     const verdict = failed ? undefined : row.get('verdict')
+    const reply = row.get('reply')
+    const trial = row.get('trial')
     const cascade = row.get('cascade')
-    const told = this.toldBy(row, failed, verdict)
-    const model = cascade?.name ?? row.get('reply')?.model ?? verdict?.model ?? failed?.model
+    const told = this.toldBy(row, { failed, verdict, reply, trial, cascade })
+    const model = cascade?.name ?? reply?.model ?? verdict?.model ?? failed?.model
     const run = this.runOf(row, typeof model === 'string' ? model : undefined)
     // One of several trials is known by its fields, if it has no id.
     const isNamed = this.settings.idOf !== undefined || row.has('item') || told.trial.of > 1
     const item = this.itemOf(run, row, isNamed)
     this.take(item, told, row, verdict && kindOf(verdict))
-    if (row.get('trial')?.of !== undefined) item.seeOf(told)
+    if (trial?.of !== undefined) item.seeOf(told)
     if (verdict) {
       item.plain = true
       run.named = true
@@ -163,11 +177,10 @@ export class Ledger {
   }
 
   /** What a row of jb-call or jb-parse says of its trial. */
-  private toldBy(row: Row, failed: RowError | undefined, verdict: Verdict | undefined): Told {
+  private toldBy(row: Row, { failed, verdict, reply, trial, cascade }: Said): Told {
     const criterion = row.get('criterion')
-    const together = row.get('trial')?.window?.criterion === undefined ? undefined : row.get('criteria')
+    const together = trial?.window?.criterion === undefined ? undefined : row.get('criteria')
     const criteria = this.shared.value(criterion ? [criterion] : together)
-    const reply = row.has('reply') ? row.get('reply') : undefined
     const said = verdict && this.verdicts.read(verdict)
     const error = failed ?? (verdict ? undefined : unreadIn(row))
     const digest = said
@@ -177,11 +190,11 @@ export class Ledger {
         : 0
     const request = row.get('request')
     return new Told({
-      trial: this.shared.trial(trialOf(row.get('trial'))),
+      trial: this.shared.trial(trialOf(trial)),
       criteria,
       verdict: said?.verdict,
       error,
-      call: this.callOf(row, reply, error, digest),
+      call: this.callOf(row, { reply, error, digest, request, cascade }),
       more: earlierCalls(row),
       digest,
       asked: row.has('chain') || !request ? 0 : promptDigest(request),
@@ -190,8 +203,7 @@ export class Ledger {
     })
   }
 
-  private callOf(row: Row, reply: Reply | undefined, error: RowError | undefined, digest: number): Call {
-    const cascade = row.get('cascade')
+  private callOf(row: Row, { reply, error, digest, request, cascade }: Asked): Call {
     const sources = (reply ? (error ? [reply, error] : [reply]) : [error ?? {}]) as Partial<Reply>[]
     const { usage, cost, ms, tries } = spentOn(sources, row.get('chain') ?? [])
     return {
@@ -203,7 +215,7 @@ export class Ledger {
       tries,
       digest,
       error,
-      parameters: this.parametersOf(row.get('request'), reply, error),
+      parameters: this.parametersOf(request, reply, error),
     }
   }
 
@@ -483,6 +495,16 @@ const READS = new Set(Object.values(KIND).flatMap(({ reads }) => reads))
 /** Any other decision is read with its label. */
 const DECISIONS: unknown[] = [undefined, 'A>B', 'B>A', 'A=B']
 
+const isRead = (name: string, { decision }: Verdict) =>
+  name === 'label' ? !DECISIONS.includes(decision) : READS.has(name)
+
+/** The members of a verdict whose names are wanted, in their order. */
+function partOf(verdict: Verdict, isWanted: (name: string) => boolean): JsonObject {
+  const part: JsonObject = {}
+  for (const name in verdict) if (isWanted(name)) part[name] = verdict[name] as JsonObject[string]
+  return part
+}
+
 /** Verdicts: those that say the same are one object. */
 class Verdicts {
   private readonly known = new Map<string, { verdict: Verdict; digest: number }>()
@@ -497,17 +519,11 @@ class Verdicts {
 
   /** A verdict, as far as it is kept, and the digest of what counts of it without the score. */
   read(verdict: Verdict): { verdict: Verdict; digest: number } {
-    const counts: JsonObject = {}
-    const kept: JsonObject = {}
-    for (const name of Object.keys(verdict)) {
-      const isRead = name === 'label' ? !DECISIONS.includes(verdict.decision) : READS.has(name)
-      if (isRead) counts[name] = verdict[name] as JsonObject[string]
-      if (isRead || name === 'options' || this.more.has(name))
-        kept[name] = verdict[name] as JsonObject[string]
-    }
+    const kept = partOf(verdict, (name) => isRead(name, verdict) || name === 'options' || this.more.has(name))
     const key = JSON.stringify(kept)
     let one = this.known.get(key)
     if (!one) {
+      const counts = partOf(verdict, (name) => isRead(name, verdict))
       if ('score' in counts) counts.score = null
       one = { verdict: kept as unknown as Verdict, digest: textDigest(canonical(counts)) }
       this.known.set(key, one)
@@ -515,6 +531,9 @@ class Verdicts {
     return this.all ? { verdict, digest: one.digest } : one
   }
 }
+
+/** Members of a trial that many items share. */
+const SHARED = new Set(['n', 'of', 'order'])
 
 /** Values of which many calls have the same, as one object. */
 class Shared {
@@ -531,8 +550,9 @@ class Shared {
 
   /** Most trials have a number and an order alone, which many items share. */
   trial(trial: Trial): Trial {
-    const { n, of, order, ...more } = trial
-    if (trial === NO_TRIAL || typeof order === 'object' || Object.keys(more).length > 0) return trial
+    const { n, of, order } = trial
+    if (trial === NO_TRIAL || typeof order === 'object') return trial
+    for (const name in trial) if (!SHARED.has(name)) return trial
     return getOrInsert(this.trials, `${n} ${of} ${order}`, () => trial)
   }
 

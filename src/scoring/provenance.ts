@@ -39,8 +39,10 @@ export function seeTrial(
   if (parameters !== undefined) sums.parameters.add(textOf(parameters))
   if (served !== undefined) sums.served_models.add(served)
   if (typeof trial.order === 'string') sums.orders.add(trial.order)
-  for (const name of [trial.criterion, trial.criteria].flat())
-    if (typeof name === 'string') sums.criteria.add(name)
+  const { criterion, criteria } = trial
+  if (typeof criterion === 'string') sums.criteria.add(criterion)
+  if (Array.isArray(criteria))
+    for (const name of criteria) if (typeof name === 'string') sums.criteria.add(name)
   if (trial.seed !== undefined) sums.seeds.add(JSON.stringify(trial.seed))
   // The trials of a jury are its members.
   if (trial.member === undefined) sums.samples.add((trial.sample ?? 0) + 1)

@@ -142,13 +142,13 @@ export function callsOf(kept: Told, all: readonly Told[]): Call[] {
   return [...byKey.values()]
 }
 
-/** Numbers of a usage, some of which are null or objects. */
+/** Whether a member of a usage is a number that counts: some are null or objects. */
+export const isAmount = (tokens: unknown): tokens is number =>
+  typeof tokens === 'number' && Math.abs(tokens) <= LARGEST
+
+/** Numbers of a usage. */
 export const amountsIn = (usage: Usage | undefined): [name: string, tokens: number][] =>
-  usage === undefined
-    ? []
-    : Object.entries(usage).filter(
-        (entry): entry is [string, number] => typeof entry[1] === 'number' && Math.abs(entry[1]) <= LARGEST,
-      )
+  Object.entries(usage ?? {}).filter((entry): entry is [string, number] => isAmount(entry[1]))
 
 type Paid = Partial<Pick<Call, 'usage' | 'cost' | 'ms' | 'tries'>> & { paid?: readonly Paid[] | undefined }
 

@@ -57,7 +57,7 @@ export const spec = {
       name: 'against',
       type: 'string',
       value: 'NAME',
-      about: 'compare each run with this one [every two runs, of at most 200]',
+      about: 'compare each run with this one [every two of ≤ 200]',
     },
     {
       name: 'choose',
