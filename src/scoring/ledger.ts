@@ -73,7 +73,7 @@ interface Said extends Pick<Jb, 'verdict' | 'reply' | 'trial' | 'cascade'> {
 }
 
 /** What was asked, and what came of it. */
-interface Asked extends Pick<Jb, 'reply' | 'request' | 'cascade'> {
+interface Answered extends Pick<Jb, 'reply' | 'request' | 'cascade'> {
   error: RowError | undefined
   digest: number
 }
@@ -203,7 +203,7 @@ export class Ledger {
     })
   }
 
-  private callOf(row: Row, { reply, error, digest, request, cascade }: Asked): Call {
+  private callOf(row: Row, { reply, error, digest, request, cascade }: Answered): Call {
     const sources = (reply ? (error ? [reply, error] : [reply]) : [error ?? {}]) as Partial<Reply>[]
     const { usage, cost, ms, tries } = spentOn(sources, row.get('chain') ?? [])
     return {

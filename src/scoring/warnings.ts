@@ -142,7 +142,7 @@ export function wordsApart(labels: Iterable<string>, verdicts: Iterable<string>)
   return {
     code: 'words_apart',
     sentence: `no verdict is ${someNames(given)}, as labels are, and no label is ${someNames(said)}, as verdicts are: such pairs count as disagreement`,
-    do: `--label-map '${given[0]}=${said[0]}' says that they mean the same; verdict.labels of the judge file names all of its words`,
+    do: "--label-map 'LABEL=VERDICT,…' says which mean the same; verdict.labels of the judge file names all of its words",
   }
 }
 

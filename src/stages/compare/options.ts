@@ -57,7 +57,7 @@ export const spec = {
       name: 'against',
       type: 'string',
       value: 'NAME',
-      about: 'compare each run with this one [every two of ≤ 200]',
+      about: 'compare each run with this one [every two runs]',
     },
     {
       name: 'choose',
@@ -162,6 +162,7 @@ export const spec = {
   ],
   notes: [
     'Every difference is b − a. Of outcomes that are right or wrong: the paired difference of shares with Newcombe’s interval and McNemar’s mid-p test. Of scores: the mean difference with the paired t interval and test, and Wilcoxon’s signed-rank p and the sign test’s beside it. With --cluster: clustered standard errors. `p_holm` and `p_bh` adjust for several pairs (Holm; Benjamini and Hochberg).',
+    'Every two of at most 200 runs are compared; --against has no limit.',
     'With --choose the run of --against, else the first file, is what you have. balanced: (sensitivity + specificity) / 2.',
     'An item that failed or is missing in one run is left out of both and counted. `bounds` are the smallest and the largest difference that is possible with them. `mde` is the true difference that would be significant in four of five cases (power 0.8) with so many items, `items_needed` the items needed for the difference seen (by the power of the test itself). Resamples of fewer than 100 items also give `ci_bca` (bias-corrected, accelerated). Items that jb-render --probe changed are left out. Without items in common the exit code is 1.',
   ],

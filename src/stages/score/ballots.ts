@@ -23,7 +23,7 @@ export type Ballots = readonly (Ballot | undefined)[]
 /** An item: where its row waits, and its ballots. */
 export interface Case {
   row: number
-  ballots: Ballots
+  ballots: (Ballot | undefined)[]
 }
 
 /** All items, by id and models, and what reads the row of one. */

@@ -107,9 +107,7 @@ async function* decidedItems(
       const one = getOrInsert(cases, item, () => ({ row: stored.store(row), ballots: [] }))
       const ballot = reader.of(row)
       if (ballot.verdict) seen.add(row.get('result')!, identity)
-      // An array that grows has room for 17.
-      const length = Math.max(place + 1, one.ballots.length)
-      one.ballots = Array.from({ length }, (_, i) => (i === place ? ballot : one.ballots[i]))
+      one.ballots[place] = ballot
     }
   if (context.cut()) return
   const members = membersOf(runs, votes)
@@ -132,7 +130,10 @@ async function* decidedItems(
 const titles = (members: ReadonlyMap<string, Member>) =>
   [...members.values()].map(({ title }) => title).join(', ')
 
-/** By run. @throws Fatal for one member alone, and for votes of somebody who is no member */
+/** The most members of a jury: of each it is said how it agrees with all others. */
+const MOST_MEMBERS = 500
+
+/** By run. @throws Fatal for one member alone, for too many, and for votes of somebody who is no member */
 function membersOf(
   runs: ReadonlyMap<string, Pick<Member, 'identity' | 'place'>>,
   votes: ReadonlyMap<string, number>,
@@ -143,6 +144,11 @@ function membersOf(
     throw new Fatal(
       EXIT.data,
       `--jury: the rows are of ${all.length === 0 ? 'no judge' : `one judge and model, ${known[0]}`}; a jury has several`,
+    )
+  if (all.length > MOST_MEMBERS)
+    throw new Fatal(
+      EXIT.data,
+      `--jury: the rows are of ${all.length.toLocaleString('en')} judges and models; a jury has at most ${MOST_MEMBERS} (jq 'select(.jb.reply.model == "…")' takes those of one)`,
     )
   const unused = new Set(votes.keys())
   const members = all.map(({ key, identity, place, title }): [string, Member] => {

@@ -156,6 +156,9 @@ test('what is no jury is refused: one member, unknown names, votes that are no n
     jury(['majority'], rows.slice(1)),
     /one judge and model, vanilla · m1; a jury has several/,
   )
+  const many = Array.from({ length: 501 }, (_, i) => vote('p', `m${i}`, 'A>B'))
+  await assert.rejects(jury(['majority'], many), /501 judges and models; a jury has at most 500/)
+  assert.deepEqual(decisions((await jury(['majority'], many.slice(1))).text), ['A>B'])
   await assert.rejects(
     jury(['weighted:gpt=2'], rows),
     /no member is called "gpt": there are vanilla · m0, vanilla · m1/,
