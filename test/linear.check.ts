@@ -433,6 +433,12 @@ const CASES: Record<string, Shapes> = {
   },
   'render vanilla': both,
   score: both,
+  // A jury has at most 500 members.
+  'score --jury majority': {
+    items: many((i) => ROWS.pair(i >> 1, { model: `m${i & 1}` })),
+    members: many((i) => ROWS.pair(Math.floor(i / 400), { model: `m${i % 400}` })),
+    grades: many((i) => ROWS.grade(Math.floor(i / 400), { model: `m${i % 400}` })),
+  },
   // A page has at most 500 runs.
   view: Object.fromEntries(Object.entries(both).filter(([name]) => !/: (models|names)$/.test(name))),
 }
